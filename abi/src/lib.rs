@@ -41,6 +41,7 @@ pub use ompt::raw::{
     LOOP_NO_BARRIER, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN,
     LOOP_STEP_PASSED, LOOP_STOCK, LoopRecord, bound, fixed, loop_text,
 };
+pub use ompt::schedule;
 
 /// Bytes of the number that a group of loops begins with, a `u32`.
 pub const GROUP_HEAD: usize = 4;

@@ -95,7 +95,6 @@ pub const REFUSED_MARK: u32 = 1 << 31;
 #[repr(C)]
 #[derive(Debug)]
 pub struct ModuleRecord {
-    /// [`MAGIC`].
     pub magic: u64,
     /// [`crate::VERSION`] of the plugin that emitted the record.
     pub abi_version: u32,

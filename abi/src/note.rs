@@ -17,7 +17,6 @@ pub const NOTE_MODULE: u32 = 1;
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Note {
-    /// Size of [`NOTE_NAME`].
     pub name_size: u32,
     /// Size of `module`.
     pub descriptor_size: u32,

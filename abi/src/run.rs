@@ -1,6 +1,5 @@
 //! What `ompchunk` tells the libraries in a program that it starts: entries `key=value` in one variable.
 
-/// The variable.
 pub const VARIABLE: &str = "OMPCHUNK_RUN";
 
 /// Between entries, because paths and names have none.
@@ -21,7 +20,6 @@ pub const STDERR: &str = "stderr";
 pub const CHECK: &str = "check";
 
 /// The value of a key, in the variable's text.
-#[must_use]
 pub fn told<'a>(text: &'a [u8], key: &str) -> Option<&'a [u8]> {
     let mut entries = text.split(|byte| char::from(*byte) == SEPARATOR);
     entries.find_map(|entry| entry.strip_prefix(key.as_bytes())?.strip_prefix(b"="))

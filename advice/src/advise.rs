@@ -19,12 +19,10 @@ use crate::world::LATE;
 /// A loop, and what its iterations cost.
 pub(crate) type Known<'a> = (&'a LoopReport, &'a Profile);
 
-/// What is asked.
 #[derive(Debug, Clone, Default)]
 pub struct Question<'a> {
     /// Another team than the recorded one.
     pub threads: Option<usize>,
-    /// What dealing costs.
     pub costs: Costs,
     /// It was recorded with a profile.
     pub profiled: bool,
@@ -165,7 +163,7 @@ pub(crate) fn simulable<'p>(
 ) -> Result<(Schedule, Vec<&'p Execution>), No> {
     let executions = &profile.executions;
     let Some(longest) = executions.iter().max_by_key(|execution| execution.threads.len()) else {
-        return Err(No::new(None, untold(profile)));
+        return Err(No::new(None, why_nothing_is_known(profile)));
     };
     let now = Schedule::now(&profile.facts, longest).map_err(|why| No::new(None, why))?;
     if executions.iter().any(|execution| execution.in_nested_team) {
@@ -191,8 +189,8 @@ pub(crate) fn simulable<'p>(
 }
 
 /// Why no execution is told.
-fn untold(profile: &Profile) -> &'static str {
-    match (profile.untold, profile.incomplete) {
+fn why_nothing_is_known(profile: &Profile) -> &'static str {
+    match (profile.without_chunks, profile.incomplete) {
         (1.., 0) => {
             "it was compiled without the plugin, so its single chunks are not known: ompchunk tune measures another size; for more, compile it \
              with ompchunk cc"

@@ -8,7 +8,7 @@ use crate::words::busiest;
 
 /// The loop gains at least this much, also at the bad end of the interval.
 pub const GAIN: f64 = 0.03;
-/// Of the run, in the middle of it.
+/// A change must save at least this share of the run, by the middle of its interval.
 pub const WORTH: f64 = 0.005;
 /// Ratios that differ less are alike: then the simplest schedule is best, and the largest chunk.
 const ALIKE: f64 = 0.01;

@@ -17,7 +17,6 @@ pub struct PerChunk {
 pub struct Measured {
     /// The runtime's library.
     pub runtime: String,
-    /// Threads of the team.
     pub threads: u32,
     /// `dynamic`, as compilers mean it: nonmonotonic.
     pub dynamic: PerChunk,
@@ -25,7 +24,6 @@ pub struct Measured {
     pub dynamic_wide: PerChunk,
     /// `monotonic:dynamic`
     pub monotonic: PerChunk,
-    /// `guided`
     pub guided: PerChunk,
     /// Nanoseconds to begin a loop whose chunks the runtime deals, more than one whose chunks it does not.
     pub begin: f64,
@@ -34,7 +32,7 @@ pub struct Measured {
 /// What dealing costs, as far as it is known.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Costs {
-    /// Of loops whose variable has 64 bits.
+    /// The loop's variable has 64 bits.
     pub wide: bool,
     /// `None`: it could not be measured, and may be anything up to a bound.
     pub measured: Option<Measured>,
@@ -54,9 +52,9 @@ pub enum Case {
 /// What it takes to deal a chunk, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Dealing {
-    /// Of the thread that gets it.
+    /// Time of the thread that gets the chunk.
     pub own: f64,
-    /// Of that, time in which no other thread can get one.
+    /// The part of it in which no other thread can get a chunk.
     pub exclusive: f64,
     /// Once, when the loop begins.
     pub begin: f64,
@@ -92,7 +90,6 @@ impl Measured {
         self.threads > 0 && possible(self.begin) && times.all(possible)
     }
 
-    /// Of a schedule whose chunks the runtime deals.
     fn dealing(&self, schedule: &Schedule, wide: bool, case: Case) -> Dealing {
         let per_chunk = match (schedule.kind, schedule.monotonic) {
             (Kind::Guided, _) => self.guided,
@@ -181,7 +178,6 @@ impl PerChunk {
 }
 
 impl Costs {
-    /// Of a schedule.
     pub fn dealing(&self, schedule: &Schedule, case: Case) -> Dealing {
         match (schedule.kind, schedule.chunk, &self.measured) {
             (Kind::Static, None, _) => Dealing::default(),

@@ -61,7 +61,7 @@ const LEAST_ITERATION: f64 = 0.1;
 const UNLIKELY: f64 = 1.0 / 16.0;
 
 impl DealingTime {
-    /// Of executions that ran under this schedule.
+    /// `now`: the schedule that the executions ran under.
     pub fn from_executions(executions: &[&Execution], now: &Schedule, costs: &Costs) -> DealingTime {
         let readings = executions.iter().map(|execution| execution.reading_ns);
         let reading = readings.fold(0.0, f64::max);

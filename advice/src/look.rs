@@ -24,7 +24,6 @@ const LEARNT: usize = 4;
 /// Some executions of a loop.
 #[derive(Debug)]
 pub struct Look<'e> {
-    /// Those that are simulated.
     pub simulated: Vec<&'e Execution>,
     /// Threads that ran them.
     pub recorded: usize,

@@ -3,6 +3,7 @@
 //! none may do anything.
 
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::mem::transmute;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr::{null, null_mut};
@@ -10,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+use ompchunk_analysis::schedule::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
 use ompchunk_figures::median;
 
 use crate::costs::{Measured, PerChunk};
-use crate::schedule::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
 
 /// The runtime's `ident_t`.
 #[repr(C)]
@@ -79,31 +80,15 @@ static DONE: AtomicBool = AtomicBool::new(false);
 // The runtime passes the team nothing that it need not.
 static TASK: Mutex<Option<Task>> = Mutex::new(None);
 
-/// What went wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The dynamic linker says no.
     #[error("{path} cannot be opened: {why}")]
-    Open {
-        /// The library.
-        path: String,
-        /// As it says.
-        why: String,
-    },
-    /// It is something else.
+    Open { path: String, why: String },
     #[error("{path} is not an OpenMP runtime of the kind that clang calls: it has no {symbol}")]
-    Symbol {
-        /// The library.
-        path: String,
-        /// What is missing.
-        symbol: &'static str,
-    },
-    /// It dealt no chunks.
+    Symbol { path: String, symbol: &'static str },
     #[error("{path} dealt chunks other than those requested")]
-    Chunks {
-        /// The library.
-        path: String,
-    },
+    Chunks { path: String },
 }
 
 /// Opens a runtime and measures it, with a team of so many threads.
@@ -268,29 +253,17 @@ fn functions_of(handle: *mut c_void, path: &str) -> Result<Runtime, Error> {
             true => Err(Error::Symbol { path: path.to_owned(), symbol: symbol.to_str().unwrap_or_default() }),
         }
     };
-    let [fork, push, number, barrier] = [
-        find(c"__kmpc_fork_call")?,
-        find(c"__kmpc_push_num_threads")?,
-        find(c"__kmpc_global_thread_num")?,
-        find(c"__kmpc_barrier")?,
-    ];
-    let [init_4, next_4, init_8, next_8] = [
-        find(c"__kmpc_dispatch_init_4")?,
-        find(c"__kmpc_dispatch_next_4")?,
-        find(c"__kmpc_dispatch_init_8")?,
-        find(c"__kmpc_dispatch_next_8")?,
-    ];
     // SAFETY: functions of these names have these signatures, which compilers rely on, in every runtime that has them.
     unsafe {
         Ok(Runtime {
-            fork: std::mem::transmute::<*mut c_void, Fork>(fork),
-            push_num_threads: std::mem::transmute::<*mut c_void, PushNumThreads>(push),
-            thread_num: std::mem::transmute::<*mut c_void, ThreadNum>(number),
-            barrier: std::mem::transmute::<*mut c_void, Barrier>(barrier),
-            init_4: std::mem::transmute::<*mut c_void, Init<i32>>(init_4),
-            next_4: std::mem::transmute::<*mut c_void, Next<i32>>(next_4),
-            init_8: std::mem::transmute::<*mut c_void, Init<i64>>(init_8),
-            next_8: std::mem::transmute::<*mut c_void, Next<i64>>(next_8),
+            fork: transmute::<*mut c_void, Fork>(find(c"__kmpc_fork_call")?),
+            push_num_threads: transmute::<*mut c_void, PushNumThreads>(find(c"__kmpc_push_num_threads")?),
+            thread_num: transmute::<*mut c_void, ThreadNum>(find(c"__kmpc_global_thread_num")?),
+            barrier: transmute::<*mut c_void, Barrier>(find(c"__kmpc_barrier")?),
+            init_4: transmute::<*mut c_void, Init<i32>>(find(c"__kmpc_dispatch_init_4")?),
+            next_4: transmute::<*mut c_void, Next<i32>>(find(c"__kmpc_dispatch_next_4")?),
+            init_8: transmute::<*mut c_void, Init<i64>>(find(c"__kmpc_dispatch_init_8")?),
+            next_8: transmute::<*mut c_void, Next<i64>>(find(c"__kmpc_dispatch_next_8")?),
         })
     }
 }

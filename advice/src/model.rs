@@ -5,10 +5,9 @@ use serde::Serialize;
 
 use crate::costs::Measured;
 
-/// Of a run.
+/// What is said of all loops of a run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Advice {
-    /// Name of this form.
     pub schema: &'static str,
     pub version: u32,
     /// The loops, those that lose most first.
@@ -28,7 +27,6 @@ pub struct Advice {
 pub const SCHEMA: &str = "ompchunk-advice";
 pub const VERSION: u32 = 1;
 
-/// Of a loop.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct LoopAdvice {
     /// Its number in the report.

@@ -33,7 +33,6 @@ pub struct Candidate {
     pub ratio: Interval,
 }
 
-/// Of a loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     pub now: Schedule,

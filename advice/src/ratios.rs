@@ -20,7 +20,6 @@ pub struct Simulation {
     pub rest: f64,
     /// Its time under the schedule as it is, in each case.
     pub now: [f64; 3],
-    /// What it counts.
     pub weight: f64,
     /// It is an execution, and not what several have in common.
     pub real: bool,
@@ -50,7 +49,7 @@ fn time_now(now: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
     simulate(now, &world.work, &world.team, &dealing).time
 }
 
-/// Of worlds; without those of an interpretation that makes no difference in any of them.
+/// Simulates worlds, except those of an interpretation that changes nothing in any of them.
 pub fn simulations(worlds: impl Iterator<Item = World>, now: Schedule, costs: &Costs, real: bool) -> Vec<Simulation> {
     let mut worlds: Vec<World> = worlds.collect();
     // A narrow one follows the interpretation that it differs from.
@@ -62,7 +61,7 @@ pub fn simulations(worlds: impl Iterator<Item = World>, now: Schedule, costs: &C
     worlds.map(|world| simulation(world, now, costs, real)).collect()
 }
 
-/// Of one of them. `real`: it is an execution.
+/// Simulates one world. `real`: it is an execution.
 pub fn simulation(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
     let times = CASES.map(|case| time_now(&now, &world, costs, case));
     let rest = (world.measured - times[Case::Middle as usize]).max(0.0);

@@ -22,7 +22,7 @@ fn place(report: &LoopReport) -> Option<(&str, u32)> {
     Some((report.identity.file.as_deref()?, report.identity.line?))
 }
 
-/// Of all that may be dealt in a line. `strict`: another loop of the line, which may not.
+/// Advises all loops of a line that may be dealt. `strict`: another loop of the line, which may not.
 pub(crate) fn of_line(members: &[Known<'_>], strict: Option<&LoopReport>, question: &Question<'_>) -> Vec<LoopAdvice> {
     let mut advices: Vec<LoopAdvice> = members.iter().map(|(the_loop, profile)| without(the_loop, profile)).collect();
     let judged: Vec<_> = members.iter().map(|(_, profile)| simulable(profile, question)).collect();

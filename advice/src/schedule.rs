@@ -3,6 +3,11 @@
 use std::fmt;
 
 use ompchunk_analysis::profile::{Execution, Facts};
+use ompchunk_analysis::raw::{WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_STATIC};
+use ompchunk_analysis::schedule::{
+    BALANCED, DYNAMIC, GUIDED, GUIDED_SIMD, MONOTONIC, RUNTIME_SIMD, STATIC, STATIC_CHUNKED, STATIC_SIMD, is_ordered,
+    kind as kind_of,
+};
 
 /// How a loop's iterations are dealt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -35,31 +40,12 @@ pub struct Schedule {
     pub monotonic: bool,
 }
 
-/// `enum sched_type`, also in what `measure` asks for.
-pub(crate) const MONOTONIC: u32 = 1 << 29;
-pub(crate) const NONMONOTONIC: u32 = 1 << 30;
-pub(crate) const DYNAMIC: u32 = 35;
-pub(crate) const GUIDED: u32 = 36;
-pub(crate) const STATIC_CHUNKED: u32 = 33;
-const STATIC: std::ops::RangeInclusive<u32> = 33..=34;
-const ORDERED: std::ops::RangeInclusive<u32> = 65..=70;
-const SIMD: std::ops::RangeInclusive<u32> = 45..=47;
-/// `ompt_chunk_sched_balanced` of `ompt-chunk.h`
-const BALANCED: u32 = 62;
-
-/// `ompt_work_t`
-const WORK_STATIC: u32 = 10;
-const WORK_DYNAMIC: u32 = 11;
-const WORK_GUIDED: u32 = 12;
-
 impl Schedule {
     /// Why a loop of `distribute` has no other.
     pub(crate) const DISTRIBUTE: &str =
         "it deals iterations to teams (distribute), for which there is no other schedule";
-    /// `static`
     pub const STATIC: Schedule = Schedule { kind: Kind::Static, chunk: None, monotonic: false };
 
-    /// With a chunk size.
     pub const fn with_chunk(kind: Kind, chunk: u64) -> Schedule {
         Schedule { kind, chunk: Some(if chunk == 0 { 1 } else { chunk }), monotonic: false }
     }
@@ -81,20 +67,20 @@ impl Schedule {
 
     /// The schedule under which an execution ran, or why no other can be thought of.
     pub fn now(facts: &Facts, execution: &Execution) -> Result<Schedule, &'static str> {
-        let kind = facts.schedule & !(MONOTONIC | NONMONOTONIC);
+        let kind = kind_of(facts.schedule);
         if facts.distribute {
             return Err(Schedule::DISTRIBUTE);
         }
         if facts.sections {
             return Err("its iterations are sections, for which there is no other schedule");
         }
-        if ORDERED.contains(&kind) {
+        if is_ordered(kind) {
             return Err("it is ordered: which schedule is best depends on its ordered region, which is not simulated");
         }
         if kind == BALANCED {
             return Err("it ran in blocks of equal cost (balanced), for which no clause stands");
         }
-        if SIMD.contains(&kind) {
+        if matches!(kind, STATIC_SIMD | GUIDED_SIMD | RUNTIME_SIMD) {
             return Err("its schedule has the modifier simd, which is not simulated");
         }
         let monotonic = facts.schedule & MONOTONIC != 0 || facts.last_read;
@@ -104,16 +90,16 @@ impl Schedule {
         };
         let written = facts.chunk.filter(|chunk| *chunk > 0).map_or(1, i64::unsigned_abs);
         match (execution.work, kind) {
-            (WORK_STATIC, _) => Ok(static_of(execution)),
+            (WORK_LOOP_STATIC, _) => Ok(static_of(execution)),
             // A loop that is no longer than a chunk does not tell how long that may be.
-            (WORK_DYNAMIC, DYNAMIC) if execution.trips <= execution.largest => {
+            (WORK_LOOP_DYNAMIC, DYNAMIC) if execution.trips <= execution.largest => {
                 Ok(chunks_of(Kind::Dynamic, written.max(execution.largest)))
             }
             // What ran, which another schedule than the source's may have dealt.
-            (WORK_DYNAMIC, _) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
-            (WORK_GUIDED, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
-            (WORK_GUIDED, _) => Ok(chunks_of(Kind::Guided, 1)),
-            (_, kind) if STATIC.contains(&kind) => Ok(static_of(execution)),
+            (WORK_LOOP_DYNAMIC, _) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
+            (WORK_LOOP_GUIDED, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
+            (WORK_LOOP_GUIDED, _) => Ok(chunks_of(Kind::Guided, 1)),
+            (_, STATIC | STATIC_CHUNKED) => Ok(static_of(execution)),
             (_, DYNAMIC) => Ok(chunks_of(Kind::Dynamic, execution.largest)),
             (_, GUIDED) => Ok(chunks_of(Kind::Guided, written)),
             _ => Err("the runtime does not report its schedule"),
@@ -146,7 +132,7 @@ impl fmt::Display for Schedule {
 
 /// What is said of a schedule that cuts chunks of the source, or may. `None`: it cuts none.
 pub(crate) fn cuts(facts: &Facts, schedule: Schedule) -> Option<String> {
-    let kind = facts.schedule & !(MONOTONIC | NONMONOTONIC);
+    let kind = kind_of(facts.schedule);
     if !matches!(kind, STATIC_CHUNKED | DYNAMIC | GUIDED) {
         return None;
     }
@@ -163,6 +149,8 @@ pub(crate) fn cuts(facts: &Facts, schedule: Schedule) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use ompchunk_analysis::schedule::NONMONOTONIC;
+
     use super::*;
 
     #[test]
@@ -182,7 +170,7 @@ mod tests {
         let facts = Facts { schedule: 34, ..Facts::default() };
         let mut execution = Execution {
             trips: 100,
-            work: WORK_STATIC,
+            work: WORK_LOOP_STATIC,
             threads: vec![Default::default(); 2],
             chunks: 2,
             largest: 50,
@@ -196,7 +184,7 @@ mod tests {
         (execution.chunks, execution.largest) = (1, 100);
         let one_chunk = Schedule::with_chunk(Kind::Static, 100);
         assert_eq!(Schedule::now(&facts, &execution), Ok(one_chunk));
-        (execution.work, execution.largest) = (WORK_DYNAMIC, 8);
+        (execution.work, execution.largest) = (WORK_LOOP_DYNAMIC, 8);
         let dynamic = Schedule::with_chunk(Kind::Dynamic, 8);
         assert_eq!(Schedule::now(&facts, &execution), Ok(dynamic));
         execution.work = 13;

@@ -7,7 +7,6 @@ const BINS: u64 = 128;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// All alike.
     Even,
     /// The costs of some iterations next to each other are a multiple of the others'.
     Step {
@@ -20,9 +19,9 @@ pub enum Shape {
     Spike {
         /// The first and the last of them.
         range: [u64; 2],
-        /// Of the iterations.
+        /// Their share of the iterations.
         share: f64,
-        /// Of the work.
+        /// Their share of the work.
         work: f64,
     },
     /// From more to less, or the other way.

@@ -16,7 +16,6 @@ const MOST_CHUNKS: u64 = 1 << 12;
 /// ... but so many for each thread are not too many.
 const PER_THREAD: u64 = 256;
 
-/// Who runs it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Team {
     /// When each thread begins, in nanoseconds.
@@ -71,7 +70,6 @@ impl Free {
     }
 }
 
-/// Runs it.
 pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing) -> Simulated {
     let mut run = Run { team, dealing, ends: team.arrives.clone(), done: Simulated::default() };
     match (schedule.kind, schedule.chunk) {

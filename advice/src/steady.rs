@@ -24,7 +24,6 @@ pub struct Steady {
     pub usual: Option<Vec<Piece>>,
 }
 
-/// Compares them.
 pub fn steadied(executions: &[&Execution]) -> Steady {
     let as_they_are = || Steady { executions: executions.iter().copied().cloned().collect(), usual: None };
     let team = executions.first().map_or(0, |execution| execution.threads.len());

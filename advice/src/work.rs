@@ -24,7 +24,6 @@ impl Work {
         work
     }
 
-    /// Of an execution.
     pub fn from_pieces(pieces: &[Piece]) -> Work {
         Work::new(pieces.iter().map(|piece| (piece.iterations, piece.ns)))
     }
@@ -46,7 +45,6 @@ impl Work {
         }
     }
 
-    /// Of a range.
     pub fn between(&self, from: u64, to: u64) -> f64 {
         (self.before(to) - self.before(from)).max(0.0)
     }

@@ -39,9 +39,7 @@ impl Interpretation {
 pub struct World {
     /// How it reads the times.
     pub interpretation: Interpretation,
-    /// What iterations cost.
     pub work: Work,
-    /// Who runs them.
     pub team: Team,
     /// From the first begin to the last end, without what was taken from the threads; 0: not measured.
     pub measured: f64,

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use ompchunk_analysis::analyse;
-use ompchunk_trace_format::{Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Trace};
+use ompchunk_trace_format::{Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Trace};
 
 const LANES: u64 = 4;
 const CHUNKS_PER_EXECUTION: u64 = 1000;
@@ -43,24 +43,20 @@ fn begin_lane(part: &mut PartWriter, thread: u32) -> std::io::Result<()> {
     let begins = Event::ThreadBegin { thread, os_thread: thread, kind: 1 };
     part.event(thread, 1, &begins)?;
     let the_loop = LoopDefinition {
-        the_loop: 0,
         instrumented: true,
         construct: 1,
         bits: 32,
         variable_bits: 32,
-        fixed: 0,
-        bound: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 4,
-        start: 0,
         step: 1,
         line: 12,
         column: 3,
         code: 0x1234,
         function: b"main",
         file: b"scale.c",
-        group: Group::default(),
+        ..LoopDefinition::default()
     };
     part.event(thread, 1, &Event::Loop(the_loop))
 }

@@ -17,7 +17,7 @@ const NOISE: f64 = 0.1;
 const UNUSUAL: f64 = 5.0;
 /// Makes the median of the differences the deviation of a normal distribution.
 const NORMAL: f64 = 1.4826;
-/// Of one or two there is no usual time.
+/// Fewer processes have no usual time.
 const FEWEST: usize = 3;
 
 /// A process in a loop.

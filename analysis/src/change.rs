@@ -51,7 +51,6 @@ pub enum Reason {
 /// How long executions of a loop take, in one run and in another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Change {
-    /// What can be said.
     pub verdict: Verdict,
     /// ... and why no more, or what else must be known.
     pub reason: Option<Reason>,

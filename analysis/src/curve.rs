@@ -11,11 +11,11 @@ use ompchunk_trace_format::{Error, Part};
 use serde::Serialize;
 
 use crate::curve::bins::Bins;
-use crate::curve::lane::{Found, Lane, User, Wanted};
+use crate::curve::lane::{Found, LaneCurve, User, Wanted};
 use crate::model::LoopReport;
 use crate::part::PartSums;
 use crate::scan::scan;
-use crate::sought::Sought;
+use crate::wanted_loops::Sought;
 
 pub use crate::curve::bins::BINS;
 
@@ -92,7 +92,7 @@ pub(crate) fn curves(
         if sought.is_nothing() {
             continue;
         }
-        let lanes = scan(part, || Lane::new(&sought), |_, bytes| progress(bytes))?;
+        let lanes = scan(part, || LaneCurve::new(&sought), |_, bytes| progress(bytes))?;
         let seconds_per_tick = 1.0 / sums.clock.hertz;
         for lane in lanes {
             for (of_lane, (_, place)) in lane.found.into_iter().zip(&sought.loops) {

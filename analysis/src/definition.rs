@@ -4,7 +4,10 @@ use std::fmt;
 
 use ompchunk_abi::CONSTRUCT_SECTIONS;
 use ompchunk_trace_format::name::demangle;
-use ompchunk_trace_format::schedule::{self, ChunkSize};
+use ompchunk_trace_format::raw::{
+    WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER, WORK_LOOP_STATIC,
+};
+use ompchunk_trace_format::schedule::{ChunkSize, Clause};
 use ompchunk_trace_format::{Code, LoopDefinition, Variable};
 use serde::Serialize;
 
@@ -22,10 +25,9 @@ pub(crate) struct Definition {
     pub(crate) variable: Variable,
     pub(crate) promise: Promise,
     /// What is at `code`, where the loop is defined: later something else may be there.
-    place: Option<Place>,
+    place: Option<CodePlace>,
     construct: u8,
-    schedule: u32,
-    chunk: ChunkSize,
+    clause: Clause,
     line: u32,
     column: u32,
     function: String,
@@ -33,18 +35,20 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
-    /// Than another of the same loop: what is at its address, its schedule, or that there are several chunk sizes.
+    /// Replaces another definition of the same loop if it knows what is at the loop's address and the other does not, or its schedule, or
+    /// that the chunk size varies. Lanes define a loop each, and one that lost records may know less.
     pub(crate) fn tells_more_than(&self, other: &Definition) -> bool {
-        let told = |definition: &Definition| (definition.schedule != 0, definition.chunk == ChunkSize::RunTime);
+        let told =
+            |definition: &Definition| (definition.clause.schedule != 0, definition.clause.chunk == ChunkSize::RunTime);
         other.place.is_none() && self.place.is_some() || told(self) > told(other)
     }
 
     /// What is at its address; `place`, where it does not know itself.
-    pub(crate) fn place<'a>(&'a self, place: Option<&'a Place>) -> Option<&'a Place> {
+    pub(crate) fn place<'a>(&'a self, place: Option<&'a CodePlace>) -> Option<&'a CodePlace> {
         self.place.as_ref().or(place)
     }
 
-    pub(crate) fn from_event(loop_definition: &LoopDefinition<'_>, place: Option<&Place>) -> Definition {
+    pub(crate) fn from_event(loop_definition: &LoopDefinition<'_>, place: Option<&CodePlace>) -> Definition {
         Definition {
             place: place.cloned(),
             the_loop: loop_definition.the_loop,
@@ -53,8 +57,7 @@ impl Definition {
             variable: loop_definition.variable(),
             promise: Promise::from_definition(loop_definition),
             construct: loop_definition.construct,
-            schedule: loop_definition.schedule,
-            chunk: loop_definition.chunk_size(),
+            clause: loop_definition.clause(),
             line: loop_definition.line,
             column: loop_definition.column,
             function: text(loop_definition.function),
@@ -63,7 +66,7 @@ impl Definition {
     }
 
     /// `place`: what is at its address, where it does not know itself.
-    pub(crate) fn identity(&self, place: Option<&Place>) -> Identity {
+    pub(crate) fn identity(&self, place: Option<&CodePlace>) -> Identity {
         let place = self.place(place);
         let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let symbol = some(&self.function).or_else(|| place.and_then(|place| some(&place.function)));
@@ -91,12 +94,9 @@ impl Definition {
             schedule: match self.construct {
                 // The runtime is asked for a schedule of them, but nobody wrote it.
                 CONSTRUCT_SECTIONS => Some(SECTIONS.to_owned()),
-                _ => (self.schedule != 0).then(|| schedule::clause(self.schedule, self.chunk)),
+                _ => (self.clause.schedule != 0).then(|| self.clause.to_string()),
             },
-            chunk_size: match self.chunk {
-                ChunkSize::Known(size) => Some(size),
-                _ => None,
-            },
+            chunk_size: self.clause.chunk.known(),
             instrumented: self.instrumented,
         }
     }
@@ -104,7 +104,7 @@ impl Definition {
 
 /// A return address by name, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct CodePlace {
     pub(crate) offset: u64,
     pub(crate) object: String,
     pub(crate) function: String,
@@ -135,11 +135,27 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Of a loop without the plugin, whose line its debug information tells.
+    /// Names a loop without the plugin by its line, which debug information tells.
     pub(crate) fn is_at(&mut self, call: Call) {
         self.function = call.symbol.as_ref().map(|symbol| demangle(symbol, &call.file));
         (self.symbol, self.file, self.line) = (call.symbol, Some(call.file), Some(call.line));
         (self.object, self.offset) = (None, None);
+    }
+
+    /// Adds what the runtime's `ompt_work_t` says of a loop that the plugin did not see.
+    pub(crate) fn runs_as(&mut self, work: u32) {
+        let schedule = match work {
+            WORK_LOOP_STATIC => Some("schedule(static)"),
+            WORK_LOOP_DYNAMIC => Some("schedule(dynamic)"),
+            WORK_LOOP_GUIDED => Some("schedule(guided)"),
+            _ => None,
+        };
+        self.schedule = self.schedule.take().or_else(|| schedule.map(str::to_owned));
+        match work {
+            WORK_LOOP | WORK_LOOP_STATIC..=WORK_LOOP_OTHER => "for".clone_into(&mut self.construct),
+            WORK_DISTRIBUTE => "distribute".clone_into(&mut self.construct),
+            _ => {}
+        }
     }
 
     /// Its chunks are sections: no schedule deals them, and none is to be thought of.
@@ -152,9 +168,9 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-impl Place {
-    pub(crate) fn from_code(code: &Code<'_>) -> Place {
-        Place { offset: code.offset, object: text(code.object), function: text(code.function) }
+impl CodePlace {
+    pub(crate) fn from_code(code: &Code<'_>) -> CodePlace {
+        CodePlace { offset: code.offset, object: text(code.object), function: text(code.function) }
     }
 }
 

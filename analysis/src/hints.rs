@@ -10,7 +10,7 @@ use facts::{ACCEPTABLE, WORTHWHILE, note};
 
 use ompchunk_figures::{count, counted, percent};
 
-use crate::counted::plausible;
+use crate::aggregates::plausible;
 use crate::hot::{self, Hot};
 use crate::metrics::ratio;
 use crate::model::{Hint, LoopReport, Note};

@@ -94,7 +94,7 @@ struct Sum {
     unsampled: f64,
     lines: HashMap<Line, (u64, f64)>,
     called: HashMap<String, CalledSum>,
-    /// Of the samples' times.
+    /// Sum of the squares of the samples' times.
     squares: f64,
 }
 

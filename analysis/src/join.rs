@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::chosen::{Chosen, Run};
 use crate::phase::{Leave, Phase};
 use crate::share::Share;
+use crate::shown_executions::{Chosen, Run};
 use crate::stretches::Stretches;
 use crate::task::ByNumber;
 
@@ -62,7 +62,7 @@ pub(crate) struct Executions {
     /// Executions within a chunk of another loop ...
     pub(crate) nested: u64,
     /// Executions of which the runtime tells some chunks only.
-    pub(crate) untold: u64,
+    pub(crate) without_chunks: u64,
     /// ... and the time of the others.
     pub(crate) outermost: f64,
     /// Each thread's wait for what this loop causes.
@@ -206,7 +206,7 @@ impl Join {
         loops.work = first.work;
         // Who has no chunk has none where the others have all iterations.
         let is_told = is_costly || iterations == first.count || shares.iter().all(|share| share.told);
-        loops.untold += u64::from(!is_told);
+        loops.without_chunks += u64::from(!is_told);
         let run = Run::from_shares(shares);
         if is_whole {
             phase.executed(shares, nested);
@@ -243,7 +243,7 @@ impl Executions {
     pub(crate) fn add(&mut self, other: &Executions) {
         self.count += other.count;
         self.incomplete += other.incomplete;
-        self.untold += other.untold;
+        self.without_chunks += other.without_chunks;
         self.time += other.time;
         self.average += other.average;
         self.busiest += other.busiest;

@@ -8,10 +8,10 @@ use ompchunk_trace_format::{
 };
 
 use crate::account;
-use crate::counted::Counted;
-use crate::definition::{Definition, Place};
+use crate::aggregates::Counted;
+use crate::definition::{CodePlace, Definition};
 use crate::off_core::Off;
-use crate::open::{LaneLoop, Loss, Open, widest};
+use crate::open_loop::{LaneLoop, Loss, Open, widest};
 use crate::openacc::Operations;
 use crate::parallel_time::ParallelTime;
 use crate::phase::Leave;
@@ -22,11 +22,11 @@ use crate::tasks::TaskSums;
 
 /// The state of a lane.
 #[derive(Debug, Default)]
-pub(crate) struct Lane {
+pub(crate) struct LaneSums {
     pub(crate) loops: Vec<LaneLoop>,
     slots: ByNumber<usize>,
     /// What is at an address now.
-    places: HashMap<u64, Place>,
+    places: HashMap<u64, CodePlace>,
     tasks: Vec<Task>,
     open: Vec<Open>,
     /// The loop that ended last, as long as nothing else has begun.
@@ -54,7 +54,7 @@ pub(crate) struct Lane {
     pub(crate) out: Out,
 }
 
-impl Visit for Lane {
+impl Visit for LaneSums {
     #[inline]
     fn visit(&mut self, at: At, event: &Event<'_>) {
         if let Event::Chunk(chunk) = event {
@@ -65,7 +65,7 @@ impl Visit for Lane {
     }
 }
 
-impl Lane {
+impl LaneSums {
     #[inline]
     fn chunk(&mut self, ticks: u64, chunk: Chunk) {
         self.chunks += 1;
@@ -108,7 +108,7 @@ impl Lane {
         match event {
             Event::Loop(definition) => self.define(definition),
             Event::Code(code) => {
-                let place = Place::from_code(code);
+                let place = CodePlace::from_code(code);
                 self.out.places.push((code.address, place.clone()));
                 self.places.insert(code.address, place);
             }
@@ -194,7 +194,7 @@ impl Lane {
         }
     }
 
-    /// Of what is not told one by one.
+    /// Adds times that have no record each.
     fn times(&mut self, times: &Times) {
         self.recorder = self.recorder.saturating_add(times.recorder);
         if times.the_loop != NOBODY {
@@ -270,7 +270,7 @@ impl Lane {
         let lane_loop = self.lane_loop(aggregate.the_loop);
         if !lane_loop.tells.all(0) {
             // Dealt by the runtime or a part of a static loop's chunks: the record does not tell which.
-            lane_loop.untold += aggregate.executions;
+            lane_loop.partial_aggregates += aggregate.executions;
             return;
         }
         for (exponent, count) in aggregate.histogram.counts().enumerate() {
@@ -322,7 +322,7 @@ impl Lane {
 pub(crate) struct Out {
     pub(crate) told: Vec<Told>,
     pub(crate) definitions: Vec<Definition>,
-    pub(crate) places: Vec<(u64, Place)>,
+    pub(crate) places: Vec<(u64, CodePlace)>,
 }
 
 /// What is joined, in the lane's order.

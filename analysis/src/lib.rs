@@ -13,11 +13,10 @@
 #![allow(missing_docs, reason = "a doc says what the name does not; nobody else uses this")]
 
 mod account;
+mod aggregates;
 mod between;
 mod build;
 mod change;
-mod chosen;
-mod counted;
 mod curve;
 mod definition;
 mod diff;
@@ -32,7 +31,7 @@ mod metrics;
 pub mod model;
 mod notes;
 mod off_core;
-mod open;
+mod open_loop;
 mod openacc;
 mod openacc_report;
 mod pace;
@@ -49,12 +48,13 @@ pub mod sampled;
 mod scan;
 mod serial;
 mod share;
-mod sought;
+mod shown_executions;
 mod stretches;
 pub mod symbols;
 mod task;
 mod tasks;
 mod timeline;
+mod wanted_loops;
 
 use std::collections::HashMap;
 
@@ -71,7 +71,7 @@ pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
 pub use model::{LoopReport, Report};
 pub use ompchunk_trace_format::Grouped;
 pub use ompchunk_trace_format::name::demangle;
-pub use ompchunk_trace_format::schedule::{ChunkSize, clause};
+pub use ompchunk_trace_format::{raw, schedule};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
 pub use timeline::{Row, Span, Timeline, Which};

@@ -2,13 +2,13 @@
 
 use std::ops::Add;
 
-use crate::counted::{self, PageFaults};
+use crate::aggregates::{self, PageFaults};
 use crate::definition::Identity;
 use crate::join::Executions;
 use crate::metrics::{Totals, balance, imbalance, ratio};
 use crate::model::{Distribution, LoopReport, Metrics, OffCoreReport, RankReport, ThreadReport, WorstChunk};
 use crate::off_core::Off;
-use crate::open::{KEPT, Long, widest};
+use crate::open_loop::{KEPT, Long, widest};
 use crate::part::LoopSums;
 use crate::process::{Context, InPart, by_thread};
 use crate::promise::Promise;
@@ -34,7 +34,6 @@ impl Context<'_> {
         let team_size = range(executions().filter_map(|executions| executions.team));
         let barrier = barrier(&threads);
         LoopReport {
-            number: 0,
             name: identity.to_string(),
             identity: identity.clone(),
             promise: promise(in_parts),
@@ -43,12 +42,13 @@ impl Context<'_> {
             counted_executions: self.most(in_parts, |sums| sums.counted_executions),
             unprofiled_executions: self.most(in_parts, |sums| sums.costly_executions),
             unprofiled_chunk_seconds: self.untold_chunk(in_parts),
-            chunks_complete: in_parts.iter().all(|in_part| in_part.sums.untold + in_part.executions().untold == 0),
+            chunks_complete: in_parts
+                .iter()
+                .all(|in_part| in_part.sums.partial_aggregates + in_part.executions().without_chunks == 0),
             trip_count: range(executions().filter_map(|executions| executions.trips)),
             team_size,
             metrics: self.metrics(&totals),
             lost_seconds: self.lost_time(in_parts, &totals),
-            run_share: None,
             slowest_rank_seconds: self.slowest(&ranks),
             pace: pace::report(self, in_parts),
             nested_executions: executed(|executions| executions.nested),
@@ -58,7 +58,6 @@ impl Context<'_> {
             iterations: sum(&threads, |thread| thread.iterations),
             busy_seconds: busy,
             barrier_seconds: barrier,
-            release_seconds: None,
             mean_barrier_seconds: barrier.map(|sum| sum / self.everywhere(&threads, team_size)),
             counted_seconds: self.counted_seconds(in_parts),
             mutex_seconds: locked.into_iter().flatten().reduce(f64::add),
@@ -74,10 +73,8 @@ impl Context<'_> {
             threads,
             rank_load_balance: self.rank_balance(&ranks).filter(|_| lost.is_none()),
             ranks,
-            between: None,
             lost,
-            loss: None,
-            hints: Vec::new(),
+            ..LoopReport::default()
         }
     }
 
@@ -88,7 +85,7 @@ impl Context<'_> {
     }
 
     fn page_faults(&self, in_parts: &[InPart<'_>]) -> Option<PageFaults> {
-        counted::report(in_parts.iter().map(|in_part| {
+        aggregates::report(in_parts.iter().map(|in_part| {
             let hertz = self.sums[in_part.part].clock.hertz;
             (hertz, &in_part.sums.counted.faults)
         }))
@@ -120,7 +117,7 @@ impl Context<'_> {
         ratio(seconds, chunks)
     }
 
-    /// Of the thread with most.
+    /// A count, of the thread that has most.
     fn most(&self, in_parts: &[InPart<'_>], of: fn(&Sums) -> u64) -> u64 {
         let counted = in_parts.iter().flat_map(|in_part| {
             let threads = in_part.sums.threads.iter();
@@ -154,7 +151,7 @@ impl Context<'_> {
         ranks.map(|(in_part, totals)| self.rank(in_part, totals)).collect()
     }
 
-    /// Of several processes.
+    /// A value by process. `None`: there is one process.
     fn by_process(&self, ranks: &[RankReport], of: fn(&RankReport) -> f64) -> Option<Vec<f64>> {
         let each = ranks.iter().map(|rank| (rank.part, of(rank)));
         (self.processes.count > 1).then(|| self.processes.sums(each))
@@ -218,7 +215,7 @@ impl Context<'_> {
         Metrics { seconds: metrics.seconds / ranks, imbalance_seconds: metrics.imbalance_seconds / ranks, ..metrics }
     }
 
-    /// Of the time what is no work of the average thread; the mean of the ranks, as the time.
+    /// Time that is no work of the average thread; like the loop's time, the mean of the ranks.
     fn lost_time(&self, in_parts: &[InPart<'_>], totals: &[Totals]) -> Option<f64> {
         let told = in_parts.iter().any(|in_part| in_part.executions().count > 0);
         let sampled = self.parts.iter().any(|part| part.meta().mode.sample > 1);
@@ -244,11 +241,11 @@ impl Context<'_> {
             let unit = self.sums[in_part.part].clock.hertz / hertz;
             durations.merge(&in_part.sums.durations, unit);
         }
-        let untold = in_parts.iter().map(|in_part| {
+        let unprofiled = in_parts.iter().map(|in_part| {
             let threads = in_part.sums.threads.iter();
             self.seconds(in_part.part, threads.map(|(_, sums)| sums.costly_busy).sum::<u64>() as f64)
         });
-        let busy = (busy - untold.sum::<f64>()).max(0.0);
+        let busy = (busy - unprofiled.sum::<f64>()).max(0.0);
         let extremes = in_parts.iter().map(|in_part| self.extremes(in_part));
         let (max, min) = extremes.reduce(widest)??;
         let counted = durations.total();
@@ -352,7 +349,7 @@ fn range<T: Ord + Copy>(ranges: impl Iterator<Item = (T, T)>) -> Option<[T; 2]> 
     ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).map(|(low, high)| [low, high])
 }
 
-/// Of a loop, in seconds.
+/// What a loop's time contains besides work, in seconds.
 pub(crate) struct Cost {
     pub(crate) off_core: Option<OffCoreReport>,
     pub(crate) recorder: Option<f64>,

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::definition::Identity;
 use crate::promise::Promise;
 
-pub use crate::counted::PageFaults;
+pub use crate::aggregates::PageFaults;
 pub use crate::run_model::{
     Account, AccountEntry, Hint, LockReport, LossParts, Note, OpenAccReport, OpenAccThread, OtherThreads, Pace,
     PaceReport, RegionReport, RunReport, SerialFunction, SerialFunctions, Site,
@@ -296,7 +296,6 @@ impl WorstChunk {
 /// A thread in a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ThreadReport {
-    /// In which part.
     pub part: usize,
     /// ... and process.
     pub process: usize,

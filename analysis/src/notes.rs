@@ -240,7 +240,7 @@ pub(crate) fn missing(parts: &[PartReport], sums: &[PartSums], loops: &[LoopRepo
         notes.extend(overlap(part, sums));
         notes.extend(disorder(part, sums));
     }
-    notes.extend(untold(loops));
+    notes.extend(missing_chunks(loops));
     notes.extend(profiled(loops));
     notes
 }
@@ -333,12 +333,12 @@ fn profiled(loops: &[LoopReport]) -> Option<Note> {
     (!text.is_empty()).then(|| note("profiled", text))
 }
 
-fn untold(loops: &[LoopReport]) -> Option<Note> {
-    let untold = loops.iter().filter(|the_loop| !the_loop.chunks_complete).count();
-    let (whose, its) = match untold {
+fn missing_chunks(loops: &[LoopReport]) -> Option<Note> {
+    let incomplete = loops.iter().filter(|the_loop| !the_loop.chunks_complete).count();
+    let (whose, its) = match incomplete {
         0 => return None,
         1 => ("1 loop was".to_owned(), "its"),
-        _ => (format!("{untold} loops were"), "their"),
+        _ => (format!("{incomplete} loops were"), "their"),
     };
     let text = format!(
         "{whose} compiled without the plugin: {its} single chunks are not known, so all time of threads there counts as work"

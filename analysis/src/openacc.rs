@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, At, Event, NOBODY, Sum, SumOf, openacc};
 
-use crate::open::widest;
+use crate::open_loop::widest;
 
 /// A place, as it is in all parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct OperationSite {
     pub(crate) file: String,
     pub(crate) lines: [u32; 2],
     pub(crate) function: String,
@@ -20,15 +20,15 @@ pub(crate) struct Place {
     pub(crate) offset: u64,
 }
 
-impl Place {
-    fn from_site(site: &AccSite<'_>) -> Place {
+impl OperationSite {
+    fn from_site(site: &AccSite<'_>) -> OperationSite {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Place {
+        OperationSite {
             file: text(site.file),
             lines: site.lines,
             function: text(site.function),
             name: text(site.name),
-            ..Place::default()
+            ..OperationSite::default()
         }
     }
 }
@@ -75,12 +75,12 @@ impl Key {
 /// OpenACC, and `target`.
 pub(crate) type Both<T> = [T; 2];
 
-/// Of which of [`Both`] an event is.
+/// The place of an event in [`Both`].
 fn which(event: u32) -> usize {
     usize::from(is_of_target(event))
 }
 
-/// Of one thread, in ticks.
+/// One operation's sums in a thread, in ticks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums {
     pub(crate) threads: BTreeSet<u32>,
@@ -147,7 +147,7 @@ impl Sums {
 /// A lane's operations, or all of a part.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Operations {
-    pub(crate) places: HashMap<u32, Place>,
+    pub(crate) places: HashMap<u32, OperationSite>,
     open: Vec<(Key, u64)>,
     pub(crate) sums: BTreeMap<Key, Sums>,
     /// Ends without a begin.
@@ -167,7 +167,7 @@ impl Operations {
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, in_loop: bool) {
         match event {
             Event::AccSite(site) => {
-                self.places.entry(site.site).or_insert_with(|| Place::from_site(site));
+                self.places.entry(site.site).or_insert_with(|| OperationSite::from_site(site));
             }
             Event::AccBegin(begin) => {
                 let key = Key::from_operation(begin, self.open.last().map(|(key, _)| key));

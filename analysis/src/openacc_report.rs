@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use ompchunk_trace_format::openacc::{COMPUTE_CONSTRUCT, construct_name, event_name};
 
 use crate::model::{OpenAccReport, OpenAccThread};
-use crate::openacc::{Both, Key, Place, Sums};
+use crate::openacc::{Both, Key, OperationSite, Sums};
 use crate::part::PartSums;
 use crate::process::Context;
 use crate::symbols::Lines;
 
 /// What all parts tell, those that took longest first.
 pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
-    let mut all: BTreeMap<(u32, Option<u32>, Option<i32>, Place), OpenAccReport> = BTreeMap::new();
+    let mut all: BTreeMap<(u32, Option<u32>, Option<i32>, OperationSite), OpenAccReport> = BTreeMap::new();
     let mut lines = Lines::default();
     for (part, part_sums) in context.sums.iter().enumerate() {
         for (key, sums) in &part_sums.openacc.sums {
@@ -32,7 +32,7 @@ pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
 }
 
 /// As the runtime has it, or of a return address what the program's line information says.
-fn place(context: &Context<'_>, part: usize, key: &Key, lines: &mut Lines) -> Place {
+fn place(context: &Context<'_>, part: usize, key: &Key, lines: &mut Lines) -> OperationSite {
     let operations = &context.sums[part].openacc;
     if key.code == 0 {
         return operations.places.get(&key.site).cloned().unwrap_or_default();
@@ -40,7 +40,7 @@ fn place(context: &Context<'_>, part: usize, key: &Key, lines: &mut Lines) -> Pl
     let found = context.site(part, key.code, lines);
     let line = found.line.unwrap_or(0);
     let is_known = found.file.is_some() || found.object.is_some();
-    Place {
+    OperationSite {
         file: found.file.unwrap_or_default(),
         lines: [line, 0],
         function: found.function.unwrap_or_default(),
@@ -75,7 +75,7 @@ pub(crate) fn in_chunks(sums: &[PartSums]) -> f64 {
 }
 
 impl OpenAccReport {
-    fn new(key: &Key, place: Place) -> OpenAccReport {
+    fn new(key: &Key, place: OperationSite) -> OpenAccReport {
         let known = |text: String| Some(text).filter(|text| !text.is_empty());
         OpenAccReport {
             event: key.event,

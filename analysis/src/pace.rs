@@ -22,7 +22,7 @@ pub(crate) struct Mean {
     pub(crate) own: f64,
 }
 
-/// Of a loop in all parts; `None`: too few executions.
+/// The pace of a loop in all parts. `None`: too few executions.
 pub(crate) fn report(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<PaceReport> {
     let counts = || in_parts.iter().map(|in_part| in_part.executions().count);
     let executions: u64 = counts().sum();
@@ -59,7 +59,7 @@ pub(crate) fn report(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<P
     })
 }
 
-/// Of a part's, with so many ticks a second.
+/// The pace of a part's stretches, with so many ticks a second.
 pub(crate) fn means(stretches: &Stretches, hertz: f64) -> Vec<Mean> {
     let mean = |stretch: &Stretch| {
         let executions = stretch.count as f64;

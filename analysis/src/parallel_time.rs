@@ -3,7 +3,7 @@
 
 use ompchunk_trace_format::{At, Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_LEAGUE};
 
-use crate::counted::Counted;
+use crate::aggregates::Counted;
 
 /// `ompt_task_initial`
 const INITIAL: u32 = 1;
@@ -27,7 +27,6 @@ pub(crate) struct ParallelTime {
     of_gcc: bool,
 }
 
-/// A process's.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Times {
     /// In parallel regions, what was not recorded left out; `None` if that is not told.

@@ -3,14 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable, schedule};
+use ompchunk_trace_format::{Clock, Ending, Error, Part, Variable};
 
-use crate::counted::{Counted, LoopCounted};
-use crate::definition::{Definition, Identity, Place};
+use crate::aggregates::{Counted, LoopCounted};
+use crate::definition::{CodePlace, Definition, Identity};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
-use crate::lane::{Lane, Told};
-use crate::open::{LaneLoop, LeftOut, Loss, Worst, lowest, widest};
+use crate::lane::{LaneSums, Told};
+use crate::open_loop::{LaneLoop, LeftOut, Loss, Worst, lowest, widest};
 use crate::openacc::Operations;
 use crate::parallel_time::{ParallelTime, Times};
 use crate::promise::Promise;
@@ -46,7 +46,7 @@ pub(crate) struct PartSums {
     /// Where it went in each region.
     pub(crate) regions: account::Regions,
     /// What is at the addresses that it names.
-    pub(crate) codes: HashMap<u64, Place>,
+    pub(crate) codes: HashMap<u64, CodePlace>,
     pub(crate) clock: Clock,
     /// Regions, and what was not recorded.
     pub(crate) times: Times,
@@ -76,7 +76,7 @@ pub(crate) struct LoopSums {
     pub(crate) lowest: Option<i64>,
     pub(crate) threads: Vec<(u32, Sums)>,
     pub(crate) lost: Loss,
-    pub(crate) untold: u64,
+    pub(crate) partial_aggregates: u64,
     pub(crate) left_out: LeftOut,
     pub(crate) counted: LoopCounted,
 }
@@ -84,11 +84,11 @@ pub(crate) struct LoopSums {
 #[derive(Default)]
 struct Names {
     definitions: HashMap<u32, Definition>,
-    places: HashMap<u64, Place>,
+    places: HashMap<u64, CodePlace>,
 }
 
 impl Names {
-    fn take(&mut self, lane: &mut Lane) {
+    fn take(&mut self, lane: &mut LaneSums) {
         for (address, place) in lane.out.places.drain(..) {
             self.places.entry(address).or_insert(place);
         }
@@ -105,11 +105,11 @@ impl Names {
 /// Reads a part; `progress` is told of bytes that were read.
 pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartSums, Error> {
     let mut gathered = Gathered::for_part(part);
-    let mut lanes = scan(part, Lane::default, |lanes, bytes| {
+    let mut lanes = scan(part, LaneSums::default, |lanes, bytes| {
         gathered.take(lanes);
         progress(bytes);
     })?;
-    lanes.iter_mut().for_each(Lane::finish);
+    lanes.iter_mut().for_each(LaneSums::finish);
     gathered.take(&mut lanes);
     gathered.join.finish();
     let mut sums = gathered.sums(part, &mut lanes);
@@ -134,7 +134,7 @@ impl Gathered {
         Gathered { join: Join::new(is_lossy(part)), names: Names::default(), regions: account::Regions::default() }
     }
 
-    fn take(&mut self, lanes: &mut [Lane]) {
+    fn take(&mut self, lanes: &mut [LaneSums]) {
         for lane in &mut *lanes {
             self.names.take(lane);
             self.regions.take(&mut lane.regions);
@@ -153,7 +153,7 @@ impl Gathered {
     }
 
     /// All but the loops.
-    fn sums(&mut self, part: &Part, lanes: &mut [Lane]) -> PartSums {
+    fn sums(&mut self, part: &Part, lanes: &mut [LaneSums]) -> PartSums {
         let last = last_moment(part, lanes);
         let account = self.close_accounts(lanes, last);
         let (mut counted, mut openacc) = (Counted::default(), Operations::default());
@@ -165,7 +165,7 @@ impl Gathered {
             lost_elsewhere.add(&lane.lost);
         }
         let times = times_of(part, lanes, last, &counted);
-        let total = |of: fn(&Lane) -> u64| lanes.iter().map(of).fold(0, u64::saturating_add);
+        let total = |of: fn(&LaneSums) -> u64| lanes.iter().map(of).fold(0, u64::saturating_add);
         let threads: HashSet<u32> = lanes.iter().flat_map(|lane| &lane.threads).copied().collect();
         let clock = &part.meta().clock;
         PartSums {
@@ -191,7 +191,7 @@ impl Gathered {
     }
 
     /// What is open goes on until the end.
-    fn close_accounts(&mut self, lanes: &mut [Lane], last: u64) -> account::Sums {
+    fn close_accounts(&mut self, lanes: &mut [LaneSums], last: u64) -> account::Sums {
         let mut account = account::Sums::default();
         for lane in lanes {
             lane.account.finish(last);
@@ -204,7 +204,7 @@ impl Gathered {
     }
 
     /// Inlined copies of a loop have numbers of their own, and are one here.
-    fn loops(mut self, lanes: Vec<Lane>, counted: &Counted, part: &Part) -> Vec<LoopSums> {
+    fn loops(mut self, lanes: Vec<LaneSums>, counted: &Counted, part: &Part) -> Vec<LoopSums> {
         // Before anything is taken out of the join: lanes name the same loops.
         let numbers = lanes.iter().flat_map(|lane| &lane.loops);
         let known: HashMap<u32, Known> =
@@ -248,13 +248,8 @@ impl Gathered {
         let mut identity = definition.identity(place);
         if !definition.instrumented {
             let executions = self.join.loops.get(&number);
-            let work = executions.map_or(0, |executions| executions.work);
-            let by_work = || schedule::of_work(work).map(str::to_owned);
-            identity.schedule = identity.schedule.or_else(by_work);
-            if let Some(construct) = schedule::construct_of_work(work) {
-                construct.clone_into(&mut identity.construct);
-            }
-            let call_at = |place: &Place| symbols::call(part, Path::new(&place.object), place.offset);
+            identity.runs_as(executions.map_or(0, |executions| executions.work));
+            let call_at = |place: &CodePlace| symbols::call(part, Path::new(&place.object), place.offset);
             if let Some(call) = definition.place(place).and_then(call_at) {
                 identity.is_at(call);
             }
@@ -263,7 +258,7 @@ impl Gathered {
     }
 }
 
-fn last_moment(part: &Part, lanes: &[Lane]) -> u64 {
+fn last_moment(part: &Part, lanes: &[LaneSums]) -> u64 {
     if part.head().ended {
         return part.head().end.0;
     }
@@ -271,7 +266,7 @@ fn last_moment(part: &Part, lanes: &[Lane]) -> u64 {
     last.max().unwrap_or(0)
 }
 
-fn times_of(part: &Part, lanes: &[Lane], last: u64, counted: &Counted) -> Times {
+fn times_of(part: &Part, lanes: &[LaneSums], last: u64, counted: &Counted) -> Times {
     let whole = part.head().lost_events == 0;
     let mode = &part.meta().mode;
     let told = !mode.aggregate && mode.sample <= 1;
@@ -280,19 +275,19 @@ fn times_of(part: &Part, lanes: &[Lane], last: u64, counted: &Counted) -> Times 
 }
 
 /// What the process's first thread spends outside of regions.
-fn serial_of(lanes: &[Lane], times: &Times) -> account::Spent {
+fn serial_of(lanes: &[LaneSums], times: &Times) -> account::Spent {
     let first = times.thread.and_then(|first| lanes.iter().find(|lane| lane.parallel_time.is_of(first)));
     first.map_or_else(account::Spent::default, |lane| lane.account.sums.spent(account::Activity::Serial))
 }
 
-/// Of what is at all addresses what the account needs.
+/// The addresses that the account names, with what is there.
 fn codes_of(
     account: &account::Sums,
     regions: &account::Regions,
     tasks: &TaskSums,
     of_operations: impl Iterator<Item = u64>,
     names: &Names,
-) -> HashMap<u64, Place> {
+) -> HashMap<u64, CodePlace> {
     let codes = account.mutexes.keys().map(|key| key.code);
     let codes = codes.chain(regions.codes()).chain(tasks.codes()).chain(of_operations);
     let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
@@ -342,7 +337,7 @@ impl LoopSums {
             sums_of(&mut self.threads, *thread).add(sums);
         }
         self.lost.add(&lane_loop.lost);
-        self.untold += lane_loop.untold;
+        self.partial_aggregates += lane_loop.partial_aggregates;
         let (most, left_out) = (&mut self.left_out, lane_loop.left_out);
         most.unnamed = most.unnamed.max(left_out.unnamed);
         most.skipped = most.skipped.max(left_out.skipped);

@@ -6,13 +6,13 @@ mod lane;
 use ompchunk_trace_format::{Error, Part};
 use serde::Serialize;
 
-use crate::chosen::{Chosen, Run, median};
 use crate::model::LoopReport;
 use crate::part::PartSums;
-use crate::pictures::lane::{Lane, Wanted, add_counts, durations, iterations};
+use crate::pictures::lane::{LanePictures, Wanted, add_counts, durations, iterations};
 use crate::scan::scan;
-use crate::sought::Sought;
+use crate::shown_executions::{Chosen, Run, median};
 use crate::timeline::{Timeline, Which};
+use crate::wanted_loops::Sought;
 
 pub use crate::pictures::lane::{COLUMNS, ROWS};
 
@@ -52,8 +52,8 @@ pub(crate) fn pictures(
             let wanted = || Wanted::new(loops[place], loop_sums, sums.clock.hertz, here);
             loops[place].chunks_complete.then(wanted)
         });
-        let lanes = scan(part, || Lane::new(&sought), |_, bytes| progress(bytes))?;
-        let whole_part = lanes.into_iter().fold(Lane::new(&sought), Lane::with);
+        let lanes = scan(part, || LanePictures::new(&sought), |_, bytes| progress(bytes))?;
+        let whole_part = lanes.into_iter().fold(LanePictures::new(&sought), LanePictures::with);
         let (found, lost) = (whole_part.found, whole_part.lost);
         for (slot, found) in found.into_iter().enumerate() {
             let (wanted, place) = &sought.loops[slot];

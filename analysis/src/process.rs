@@ -13,7 +13,7 @@ use crate::model::{Site, ThreadReport};
 use crate::part::{LoopSums, PartSums};
 use crate::symbols::Lines;
 
-/// Of the parts of a report.
+/// Which parts of a report belong to which process.
 #[derive(Debug, Default)]
 pub(crate) struct Processes {
     /// Each part's process, from 0 in the order of their first parts.
@@ -81,7 +81,7 @@ pub(crate) fn by_thread(threads: &[ThreadReport], of: fn(&ThreadReport) -> f64) 
     all.into_values().collect()
 }
 
-/// Of a report. Parts and sums stand in the same order.
+/// What a report is made from. Parts and sums stand in the same order.
 pub(crate) struct Context<'a> {
     pub(crate) parts: &'a [&'a Part],
     pub(crate) sums: &'a [PartSums],

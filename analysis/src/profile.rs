@@ -18,7 +18,7 @@ pub use ompchunk_trace_format::NotProfiled;
 use crate::model::LoopReport;
 use crate::part::{PartSums, is_lossy};
 use crate::profile::gather::Gather;
-use crate::profile::lane::Lane;
+use crate::profile::lane::LaneProfile;
 use crate::scan::scan;
 
 /// Reads parts again for the profiles of some loops.
@@ -47,13 +47,13 @@ pub(crate) fn profiles(
         let mut gather = Gather::new((number, is_lossy(part)), clock, &every, &mut all);
         let mut lanes = scan(
             part,
-            || Lane::new(&wanted),
-            |lanes: &mut [Lane<'_>], bytes| {
+            || LaneProfile::new(&wanted),
+            |lanes: &mut [LaneProfile<'_>], bytes| {
                 gather.take(lanes);
                 progress(bytes);
             },
         )?;
-        lanes.iter_mut().for_each(Lane::finish);
+        lanes.iter_mut().for_each(LaneProfile::finish);
         gather.take(&mut lanes);
         gather.finish();
     }

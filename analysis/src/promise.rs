@@ -102,24 +102,18 @@ mod tests {
 
     fn promise(instrumented: bool, flags: u32, bound: u8, group: &[u8]) -> Promise {
         Promise::from_definition(&LoopDefinition {
-            the_loop: 0,
             instrumented,
             construct: 1,
             bits: 32,
             variable_bits: 32,
-            fixed: 0,
             bound,
             flags,
             schedule: 34,
-            chunk: 0,
-            start: 0,
-            step: 0,
             line: 3,
-            column: 0,
-            code: 0,
             function: b"f",
             file: b"a.c",
             group: Group::from(group),
+            ..LoopDefinition::default()
         })
     }
 

@@ -53,7 +53,7 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
     }
 }
 
-/// Of a process of one part.
+/// What other threads of the process took. `None`: not measured, or there are several parts.
 fn other_threads(
     parts: &[PartReport],
     context: &Context<'_>,
@@ -123,7 +123,7 @@ fn outermost(the_loop: &LoopReport) -> f64 {
     }
 }
 
-/// Of each process those of the part that has most.
+/// Threads of all processes: of each those of the part that has most.
 fn threads(parts: &[PartReport], processes: usize) -> u64 {
     let mut threads = vec![0; processes];
     for part in parts {

@@ -26,7 +26,7 @@ pub(crate) struct Serial {
     /// Of some part it is not known when threads were on a core, ...
     is_blind: bool,
     /// ... or what was serial.
-    is_untold: bool,
+    is_unknown: bool,
     functions: Shares,
     outermost: Shares,
 }
@@ -35,7 +35,7 @@ pub(crate) struct Serial {
 struct Shares {
     samples: u64,
     seconds: f64,
-    /// Of the samples' times.
+    /// Sum of the squares of the samples' times.
     squares: f64,
     by_name: HashMap<Name, (u64, f64)>,
 }
@@ -50,7 +50,7 @@ impl Serial {
     /// Adds a part; its stacks, if they can be read.
     pub(crate) fn add(&mut self, part: &Part, sums: &PartSums, stacks: Option<(&StackFile, &Sampled)>) {
         let Some(time) = time(part, sums) else {
-            self.is_untold = true;
+            self.is_unknown = true;
             return;
         };
         self.is_blind |= !sums.knows_cores;
@@ -82,7 +82,7 @@ impl Serial {
 
     /// The mean of so many processes; `None`: what was serial is not told.
     pub(crate) fn finish(self, processes: usize) -> Option<SerialFunctions> {
-        if self.is_untold {
+        if self.is_unknown {
             return None;
         }
         let mean = |seconds: f64| seconds / processes.max(1) as f64;

@@ -21,14 +21,14 @@ pub struct Looked {
     /// The module, as a number in [`StackFile::modules`]; `None`: in none that is known.
     pub module: Option<usize>,
     /// Leaf first: what was put inline, at last the function that is called. At least one.
-    pub places: Vec<Place>,
+    pub places: Vec<SourceFrame>,
 }
 
 /// What the modules of a file of stacks are called, opened when they are asked for.
 pub struct Symbols<'f> {
     file: &'f StackFile,
     opened: Vec<Option<Result<Opened, Unreadable>>>,
-    known: HashMap<(usize, u64), Vec<Place>>,
+    known: HashMap<(usize, u64), Vec<SourceFrame>>,
 }
 
 impl fmt::Debug for Symbols<'_> {
@@ -38,7 +38,7 @@ impl fmt::Debug for Symbols<'_> {
 }
 
 impl<'f> Symbols<'f> {
-    /// Of a part's stacks.
+    /// The modules of a part's stacks.
     pub fn new(file: &'f StackFile) -> Symbols<'f> {
         Symbols { file, opened: file.modules().iter().map(|_| None).collect(), known: HashMap::new() }
     }
@@ -57,7 +57,7 @@ impl<'f> Symbols<'f> {
     /// What is at an address. `called`: it is a return address, so what called stands before it.
     pub fn look(&mut self, address: u64, called: bool, time: u64) -> Looked {
         let Some(module) = self.module(address, time) else {
-            return Looked { module: None, places: vec![Place::unknown()] };
+            return Looked { module: None, places: vec![SourceFrame::unknown()] };
         };
         let bias = self.file.modules()[module].bias;
         let at = address.wrapping_sub(bias).wrapping_sub(u64::from(called));
@@ -69,7 +69,7 @@ impl<'f> Symbols<'f> {
         let opened = opened.get_or_insert_with(|| Opened::open(&self.file.modules()[module], started));
         let mut places = opened.as_ref().map_or_else(|_| Vec::new(), |opened| opened.places(at));
         if places.is_empty() {
-            places.push(Place::unknown());
+            places.push(SourceFrame::unknown());
         }
         self.known.insert((module, at), places.clone());
         Looked { module: Some(module), places }
@@ -105,7 +105,7 @@ pub fn outlined(symbol: &str) -> Option<Outlined<'_>> {
 
 /// A frame as the source has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceFrame {
     /// The function, as the linker knows it; `None`: not known.
     pub symbol: Option<String>,
     /// The source file; `None`: not known.
@@ -114,9 +114,9 @@ pub struct Place {
     pub line: u32,
 }
 
-impl Place {
-    fn unknown() -> Place {
-        Place { symbol: None, file: None, line: 0 }
+impl SourceFrame {
+    fn unknown() -> SourceFrame {
+        SourceFrame { symbol: None, file: None, line: 0 }
     }
 }
 
@@ -215,14 +215,14 @@ impl Opened {
     }
 
     /// Leaf first; none if nothing is known.
-    fn places(&self, at: u64) -> Vec<Place> {
+    fn places(&self, at: u64) -> Vec<SourceFrame> {
         let mut places = Vec::new();
         if let Ok(mut frames) = self.lines.find_frames(at) {
             while let Ok(Some(frame)) = frames.next() {
                 let name = frame.function.as_ref();
                 let name = name.and_then(|name| name.raw_name().ok());
                 let location = frame.location.as_ref();
-                places.push(Place {
+                places.push(SourceFrame {
                     symbol: name.map(|name| name.into_owned()),
                     file: location.and_then(|location| location.file).map(str::to_owned),
                     line: location.and_then(|location| location.line).unwrap_or(0),
@@ -236,7 +236,7 @@ impl Opened {
         match places.last_mut() {
             // The linker's name tells more: DWARF gives outlined functions of C++ no mangled one.
             Some(last) => last.symbol = symbol.or(last.symbol.take()),
-            None if symbol.is_some() => places.push(Place { symbol, ..Place::unknown() }),
+            None if symbol.is_some() => places.push(SourceFrame { symbol, ..SourceFrame::unknown() }),
             None => {}
         }
         places

@@ -29,7 +29,7 @@ pub(crate) fn is_between(event: &Event<'_>) -> bool {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Task {
     pub(crate) region: u64,
     pub(crate) team_size: u32,
@@ -49,17 +49,7 @@ pub(crate) struct Task {
 
 impl Task {
     pub(crate) fn begin(region: u64, team_size: u32, forked: Option<u64>, began: u64) -> Task {
-        Task {
-            region,
-            team_size,
-            barriers: 0,
-            first: None,
-            begun: ByNumber::default(),
-            omitted: 0,
-            forked,
-            since: Some(began),
-            barrier: None,
-        }
+        Task { region, team_size, forked, since: Some(began), ..Task::default() }
     }
 
     /// Which execution of a loop begins now.

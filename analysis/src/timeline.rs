@@ -5,8 +5,8 @@ use ompchunk_trace_format::{Clock, Lost, NOBODY};
 use serde::ser::SerializeTuple;
 use serde::{Serialize, Serializer};
 
-use crate::chosen::Run;
 use crate::part::LoopSums;
+use crate::shown_executions::Run;
 
 /// Bins of time in all rows of a timeline together, and the fewest and most in one row.
 const BINS: usize = 6_000;
@@ -59,7 +59,6 @@ pub struct Span {
     pub thread: u32,
     /// From the execution's begin.
     pub from: u64,
-    /// Likewise.
     pub to: u64,
     pub chunks: u64,
     pub longest: u64,
@@ -150,7 +149,7 @@ pub(crate) struct Ticks {
 
 /// A [`Row`] in ticks. A barrier whose end is not known yet has none.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct ThreadTimes {
     thread: u32,
     begin: u64,
     end: u64,
@@ -161,7 +160,7 @@ struct Place {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Drawn {
     spans: Vec<Ticks>,
-    places: Vec<Place>,
+    places: Vec<ThreadTimes>,
 }
 
 impl Drawn {
@@ -186,7 +185,7 @@ impl Drawn {
 
     /// A thread leaves the loop.
     pub(crate) fn leaves(&mut self, thread: u32, begin: u64, end: u64) {
-        self.places.push(Place { thread, begin, end, barrier: None });
+        self.places.push(ThreadTimes { thread, begin, end, barrier: None });
     }
 
     /// ... and the thread that left last comes to a barrier,
@@ -242,7 +241,7 @@ impl Drawn {
         // A worker may learn that it may go on when its next region begins: all go on when the first does.
         let known = self.places.iter().filter_map(|place| place.barrier?.1);
         let released = known.min().unwrap_or(frame.run.end).max(frame.run.end);
-        let row = |place: &Place| {
+        let row = |place: &ThreadTimes| {
             let barrier = place.barrier.map(|(from, _)| (from, released.max(from)));
             let is_of_thread = |lost: &&&Lost| [place.thread, NOBODY].contains(&lost.thread);
             let stretches = frame.stretches(lost.iter().filter(is_of_thread));

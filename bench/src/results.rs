@@ -86,7 +86,6 @@ pub struct Series {
     pub blocks: Blocks,
 }
 
-/// A value per block.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Blocks {
     /// Nanoseconds per unit.

@@ -55,7 +55,6 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// In another colour.
     pub fn styled(text: impl Into<String>, style: Style) -> Cell {
         Cell { style, ..Cell::from(text.into()) }
     }

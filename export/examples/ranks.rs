@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use ompchunk_trace_format::{Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync};
+use ompchunk_trace_format::{Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Sync};
 use rayon::prelude::*;
 
 const THREADS: u32 = 8;
@@ -93,20 +93,17 @@ fn definition(of_loop: &Loop) -> LoopDefinition<'static> {
         construct: 1,
         bits: 32,
         variable_bits: 32,
-        fixed: 0,
-        bound: 0,
         // Signed, start and step known; with a chunk size, that too.
         flags: if chunk > 0 { 0b11111 } else { 0b11001 },
         schedule: if chunk > 0 { 33 } else { 34 },
         chunk,
-        start: 0,
         step: 1,
         line,
         column: 3,
         code: 0x40_0000 + u64::from(line),
         function: function.as_bytes(),
         file: file.as_bytes(),
-        group: Group::default(),
+        ..LoopDefinition::default()
     }
 }
 

@@ -43,7 +43,6 @@ pub enum Error {
     TooLarge {
         /// Of chunks and their bookkeeping.
         nodes: u64,
-        /// Of the file.
         bytes: u64,
     },
 }

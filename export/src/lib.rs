@@ -45,10 +45,10 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::openacc::is_end;
+use ompchunk_trace_format::raw::SYNC_TASKWAIT;
 use ompchunk_trace_format::{Ending, Event, Part, Trace};
 
 use crate::grain::reference::Reference;
-use crate::name::TASKWAIT;
 use crate::notice::Notices;
 use crate::output::Output;
 use crate::process::Process;
@@ -285,7 +285,7 @@ impl Amount {
             }
             Event::TaskCreate { .. } => self.tasks += 1,
             Event::TaskSchedule { prior, .. } => self.left += u64::from(*prior != 0),
-            Event::SyncEnd(sync) if self.tasks > 0 && sync.kind == TASKWAIT => self.waits += 1,
+            Event::SyncEnd(sync) if self.tasks > 0 && sync.kind == SYNC_TASKWAIT => self.waits += 1,
             Event::LoopBegin(begin) => open.push(begin.the_loop),
             Event::LoopEnd { the_loop } => {
                 let from = open.iter().rposition(|number| number == the_loop);

@@ -1,8 +1,9 @@
 //! Names for people: OMPT's numbers by OMPT's names, loops by position and clause, the user's own values.
 
 use ompchunk_analysis::sampled::{Frame, State};
+use ompchunk_trace_format::raw;
 use ompchunk_trace_format::stacks::StackFile;
-use ompchunk_trace_format::{LoopDefinition, Why, schedule};
+use ompchunk_trace_format::{LoopDefinition, Why};
 
 pub(crate) const SECTIONS: &str = "sections";
 /// `ompt_chunk_sections`
@@ -11,9 +12,9 @@ const CONSTRUCT_SECTIONS: u8 = 3;
 /// `ompt_thread_t`
 pub(crate) fn thread(kind: u32) -> &'static str {
     match kind {
-        1 => "initial thread",
-        2 => "worker",
-        3 => "other thread",
+        raw::THREAD_INITIAL => "initial thread",
+        raw::THREAD_WORKER => "worker",
+        raw::THREAD_OTHER => "other thread",
         _ => "thread",
     }
 }
@@ -21,18 +22,18 @@ pub(crate) fn thread(kind: u32) -> &'static str {
 /// `ompt_work_t`
 pub(crate) fn work(work: u32) -> &'static str {
     match work {
-        1 => "loop",
-        2 => SECTIONS,
-        3 => "single executor",
-        4 => "single other",
-        5 => "workshare",
-        6 => "distribute",
-        7 => "taskloop",
-        8 => "scope",
-        10 => "loop static",
-        11 => "loop dynamic",
-        12 => "loop guided",
-        13 => "loop other",
+        raw::WORK_LOOP => "loop",
+        raw::WORK_SECTIONS => SECTIONS,
+        raw::WORK_SINGLE_EXECUTOR => "single executor",
+        raw::WORK_SINGLE_OTHER => "single other",
+        raw::WORK_WORKSHARE => "workshare",
+        raw::WORK_DISTRIBUTE => "distribute",
+        raw::WORK_TASKLOOP => "taskloop",
+        raw::WORK_SCOPE => "scope",
+        raw::WORK_LOOP_STATIC => "loop static",
+        raw::WORK_LOOP_DYNAMIC => "loop dynamic",
+        raw::WORK_LOOP_GUIDED => "loop guided",
+        raw::WORK_LOOP_OTHER => "loop other",
         _ => "work",
     }
 }
@@ -40,16 +41,16 @@ pub(crate) fn work(work: u32) -> &'static str {
 /// `ompt_sync_region_t`
 pub(crate) fn sync(kind: u32) -> &'static str {
     match kind {
-        1 => "barrier",
-        2 => "implicit barrier",
-        3 => "explicit barrier",
-        4 => "barrier of the implementation",
-        5 => "taskwait",
-        6 => "taskgroup",
-        7 => "reduction",
-        8 => "implicit barrier of a worksharing construct",
-        9 => "implicit barrier of a parallel region",
-        10 => "barrier of a league",
+        raw::SYNC_BARRIER => "barrier",
+        raw::SYNC_BARRIER_IMPLICIT => "implicit barrier",
+        raw::SYNC_BARRIER_EXPLICIT => "explicit barrier",
+        raw::SYNC_BARRIER_IMPLEMENTATION => "barrier of the implementation",
+        raw::SYNC_TASKWAIT => "taskwait",
+        raw::SYNC_TASKGROUP => "taskgroup",
+        raw::SYNC_REDUCTION => "reduction",
+        raw::SYNC_BARRIER_IMPLICIT_WORKSHARE => "implicit barrier of a worksharing construct",
+        raw::SYNC_BARRIER_IMPLICIT_PARALLEL => "implicit barrier of a parallel region",
+        raw::SYNC_BARRIER_TEAMS => "barrier of a league",
         _ => "synchronization",
     }
 }
@@ -63,10 +64,6 @@ pub(crate) fn off_core(why: Why) -> &'static str {
     }
 }
 
-/// `ompt_sync_region_taskwait`, `ompt_sync_region_taskgroup`
-pub(crate) const TASKWAIT: u32 = 5;
-pub(crate) const TASKGROUP: u32 = 6;
-
 pub(crate) fn last_component(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
@@ -77,7 +74,7 @@ pub(crate) fn clause(definition: &LoopDefinition<'_>) -> String {
         // The runtime is asked for a schedule of them, but nobody wrote it.
         return SECTIONS.to_owned();
     }
-    schedule::clause(definition.schedule, definition.chunk_size())
+    definition.clause().to_string()
 }
 
 /// What a thread waits for, by gprofng's names; `None`: it works.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use ompchunk_analysis::symbols;
 use ompchunk_trace_format::openacc::event_name;
+use ompchunk_trace_format::raw::{WORK_LOOP, WORK_LOOP_STATIC};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{
     AccSite, Code as CodeDefinition, Event, LoopBegin, LoopDefinition, Part, Values, Variable,
@@ -12,10 +13,6 @@ use ompchunk_trace_format::{
 
 use crate::name::{self, last_component};
 use crate::process::Process;
-
-/// `ompt_work_t`
-const WORK_LOOP: u32 = 1;
-const WORK_LOOP_STATIC: u32 = 10;
 
 /// What is known of a loop, owned.
 #[derive(Debug, Clone, PartialEq, Eq)]

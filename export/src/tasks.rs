@@ -79,7 +79,7 @@ struct Level {
 }
 
 #[derive(Debug)]
-struct Lane {
+struct LaneTasks {
     thread: u32,
     /// Never empty; the innermost last.
     levels: Vec<Level>,
@@ -90,9 +90,9 @@ struct Lane {
     recorder: u64,
 }
 
-impl Lane {
-    fn new(at: At) -> Lane {
-        Lane {
+impl LaneTasks {
+    fn new(at: At) -> LaneTasks {
+        LaneTasks {
             thread: at.thread,
             levels: vec![Level::default()],
             waiting: HashSet::new(),
@@ -113,7 +113,7 @@ impl Lane {
 #[derive(Debug, Default)]
 pub(crate) struct EachTask {
     tasks: BTreeMap<u64, Task>,
-    lanes: HashMap<u32, Lane>,
+    lanes: HashMap<u32, LaneTasks>,
     /// The thread of each lane, and the processor that it is on.
     cpus: HashMap<u32, (u32, u32)>,
 }
@@ -189,10 +189,10 @@ impl EachTask {
     }
 
     /// Adds up the time since the lane's last change to the task that it runs.
-    fn settle(&mut self, at: At) -> &mut Lane {
-        let new = self.lanes.entry(at.lane).or_insert_with(|| Lane::new(at));
+    fn settle(&mut self, at: At) -> &mut LaneTasks {
+        let new = self.lanes.entry(at.lane).or_insert_with(|| LaneTasks::new(at));
         if new.thread != at.thread {
-            *new = Lane::new(at);
+            *new = LaneTasks::new(at);
         }
         let lane = new;
         let running = *lane.running();

@@ -106,7 +106,7 @@ struct Execution {
 }
 
 #[derive(Debug)]
-struct Lane {
+struct LaneSlices {
     open: Vec<Open>,
     executions: Vec<Execution>,
     track: Track,
@@ -118,7 +118,7 @@ struct Timeline<'s, 'p, S> {
     process: &'p Process<'p>,
     sites: Sites<'p>,
     sink: &'s mut S,
-    lanes: HashMap<u32, Lane>,
+    lanes: HashMap<u32, LaneSlices>,
     /// Which thread has which of the system's numbers.
     tids: HashMap<u32, u32>,
     notices: &'s mut Notices,
@@ -187,7 +187,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
         }
     }
 
-    fn lane(&mut self, lane: u32) -> &mut Lane {
+    fn lane(&mut self, lane: u32) -> &mut LaneSlices {
         self.lanes.get_mut(&lane).expect("entered")
     }
 
@@ -211,7 +211,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             None => format!("thread {}", at.thread),
         };
         self.sink.track(self.process, track, &name);
-        let lane = Lane { open: Vec::new(), executions: Vec::new(), track, cpu: None };
+        let lane = LaneSlices { open: Vec::new(), executions: Vec::new(), track, cpu: None };
         self.lanes.insert(at.lane, lane);
     }
 

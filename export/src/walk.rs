@@ -82,7 +82,7 @@ struct Task {
 }
 
 #[derive(Debug, Default)]
-struct Lane {
+struct LaneLoops {
     tasks: Vec<Task>,
     loops: Vec<Running>,
     /// For loops outside of all implicit tasks.
@@ -91,7 +91,7 @@ struct Lane {
     cpu: Option<u32>,
 }
 
-impl Lane {
+impl LaneLoops {
     fn begin_loop(&mut self, at: At, begin: LoopBegin) -> Execution {
         let tasks = self.tasks.len();
         let task = self.tasks.last_mut().unwrap_or(&mut self.outside);
@@ -134,7 +134,7 @@ impl Lane {
 /// The state of all lanes of a part.
 #[derive(Debug, Default)]
 pub(crate) struct Walk {
-    lanes: Vec<Lane>,
+    lanes: Vec<LaneLoops>,
     /// Chunks that belong to no loop: the loop's begin was lost.
     pub(crate) stray: u64,
 }
@@ -145,7 +145,7 @@ impl Walk {
     pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(Found<'_>)) {
         let index = at.lane as usize;
         if index >= self.lanes.len() {
-            self.lanes.resize_with(index + 1, Lane::default);
+            self.lanes.resize_with(index + 1, LaneLoops::default);
         }
         let lane = &mut self.lanes[index];
         match event {

@@ -14,7 +14,6 @@ pub struct Interval<const LEVEL: u32 = 90> {
 }
 
 impl<const LEVEL: u32> Interval<LEVEL> {
-    /// No doubt at all.
     pub const fn exactly(value: f64) -> Self {
         Interval { low: value, middle: value, high: value }
     }

@@ -8,7 +8,6 @@ pub struct Errno(c_int);
 
 impl Errno {
     /// As it is now.
-    #[must_use]
     pub fn keep() -> Errno {
         // SAFETY: this thread's `errno`.
         Errno(unsafe { *libc::__errno_location() })

@@ -7,7 +7,6 @@ pub struct Floats(u64);
 
 impl Floats {
     /// From now on nothing traps, and rounding is to the nearest.
-    #[must_use]
     pub fn keep() -> Floats {
         let before = Floats(state());
         set(PLAIN);

@@ -22,7 +22,6 @@ pub fn walk<F: FnMut(&libc::dl_phdr_info) -> bool>(mut visit: F) {
     unsafe { libc::dl_iterate_phdr(Some(each::<F>), (&raw mut visit).cast()) };
 }
 
-/// Its program headers.
 pub fn headers(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
     match info.dlpi_phdr.is_null() {
         true => &[],

@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_uint, c_void};
 use core::mem::{size_of, transmute};
 use core::ptr::NonNull;
 
-use crate::context::{Place, put, take};
+use crate::context::{EventData, put, take};
 use crate::life::{told, told_always};
 use crate::raw::{self, AnyFn, Data, DispatchChunk, Frame};
 use crate::tool::Callback;
@@ -61,14 +61,14 @@ macro_rules! callback {
 callback!(
     work as WorkFn(Work),
     |kind: c_uint, endpoint: c_uint, parallel: *mut Data, task: *mut Data, count: u64, code: *const c_void| {
-        Place::from_data(parallel, task)
+        EventData::from_data(parallel, task)
     },
     Work { kind, endpoint: endpoint.into(), count, code: code.addr() }
 );
 
 callback!(
     dispatch as DispatchFn(Dispatch),
-    |parallel: *mut Data, task: *mut Data, kind: c_uint, instance: Data| Place::from_data(parallel, task),
+    |parallel: *mut Data, task: *mut Data, kind: c_uint, instance: Data| EventData::from_data(parallel, task),
     // SAFETY: what the specification says of this kind.
     unsafe { dispatched(kind, instance) }
 );
@@ -76,32 +76,32 @@ callback!(
 callback!(
     sync_region as SyncRegionFn(SyncRegion),
     |kind: c_uint, endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| {
-        Place::from_data(parallel, task)
+        EventData::from_data(parallel, task)
     },
     SyncRegion { kind, endpoint: endpoint.into(), code: code.addr() }
 );
 
 callback!(
     masked as MaskedFn(Masked),
-    |endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| Place::from_data(parallel, task),
+    |endpoint: c_uint, parallel: *mut Data, task: *mut Data, code: *const c_void| EventData::from_data(parallel, task),
     Masked { endpoint: endpoint.into(), code: code.addr() }
 );
 
 callback!(
     mutex_acquire as MutexAcquireFn(Mutex),
-    |kind: c_uint, _hint: c_uint, _implementation: c_uint, wait_id: u64, code: *const c_void| Place::NOWHERE,
+    |kind: c_uint, _hint: c_uint, _implementation: c_uint, wait_id: u64, code: *const c_void| EventData::NOWHERE,
     Mutex { kind, wait_id, code: code.addr() }
 );
 
 callback!(
     mutex as MutexFn(Mutex),
-    |kind: c_uint, wait_id: u64, code: *const c_void| Place::NOWHERE,
+    |kind: c_uint, wait_id: u64, code: *const c_void| EventData::NOWHERE,
     Mutex { kind, wait_id, code: code.addr() }
 );
 
 callback!(control_tool as ControlToolFn (Control) -> c_int,
     |command: u64, modifier: u64, argument: *mut c_void, code: *const c_void|
-    Place::NOWHERE,
+    EventData::NOWHERE,
     Control { command, modifier, argument: argument.addr(), code: code.addr() },
     else IGNORED);
 
@@ -113,7 +113,7 @@ callback!(
      task: *mut Data,
      is_signed: c_int,
      step: i64,
-     code: *const c_void| Place::from_data(parallel, task),
+     code: *const c_void| EventData::from_data(parallel, task),
     LoopEvent {
         schedule,
         endpoint: endpoint.into(),
@@ -125,14 +125,17 @@ callback!(
 
 callback!(
     chunk as ChunkFn(Chunk),
-    |task: *mut Data, lower: i64, upper: i64, bookkeeping: f64, is_last: c_int| Place { task, ..Place::NOWHERE },
+    |task: *mut Data, lower: i64, upper: i64, bookkeeping: f64, is_last: c_int| EventData {
+        task,
+        ..EventData::NOWHERE
+    },
     Chunk { lower, upper, bookkeeping, is_last: is_last != 0 }
 );
 
 callback!(
     sub_block as SubBlockFn(SubBlock),
     |parallel: *mut Data, task: *mut Data, lower: u64, iterations: u64, flags: c_uint, code: *const c_void| {
-        Place::from_data(parallel, task)
+        EventData::from_data(parallel, task)
     },
     SubBlock {
         lower,
@@ -151,7 +154,7 @@ callback!(
      flags: c_int,
      has_dependences: c_int,
      duration: f64,
-     code: *const c_void| Place { task, other_task, ..Place::NOWHERE },
+     code: *const c_void| EventData { task, other_task, ..EventData::NOWHERE },
     TaskCreation { create: TaskCreate { flags, has_dependences: has_dependences != 0, code: code.addr() }, duration }
 );
 
@@ -191,7 +194,7 @@ where
         B: Fn(&Context<'_, T>, raw::ThreadType) -> T::Thread + Callback,
     {
         told::<T, _>(|active| {
-            let place = Place { thread, ..Place::NOWHERE };
+            let place = EventData { thread, ..EventData::NOWHERE };
             // SAFETY: the thread's data is there while the runtime calls, and `called` is made from a `B` only.
             unsafe {
                 let value = the::<B>()(&Context::new(active, place), kind);
@@ -207,7 +210,7 @@ where
 pub(crate) fn thread_end<T: Tool, E: Fn(&Context<'_, T>) + Callback>(_: E) -> AnyFn {
     unsafe extern "C" fn called<T: Tool, E: Fn(&Context<'_, T>) + Callback>(thread: *mut Data) {
         told::<T, _>(|active| {
-            let place = Place { thread, ..Place::NOWHERE };
+            let place = EventData { thread, ..EventData::NOWHERE };
             // SAFETY: as in `thread_begin`.
             unsafe { the::<E>()(&Context::new(active, place)) };
         });
@@ -237,7 +240,7 @@ where
             let event = ParallelBegin { requested, flags, code: code.addr() };
             // SAFETY: as in `thread_begin`.
             unsafe {
-                let value = the::<B>()(&Context::new(active, Place::from_data(parallel, task)), event);
+                let value = the::<B>()(&Context::new(active, EventData::from_data(parallel, task)), event);
                 put(&active.parallels, parallel, value);
             }
         });
@@ -257,7 +260,7 @@ pub(crate) fn parallel_end<T: Tool, E: Fn(&Context<'_, T>, ParallelEnd) + Callba
         told::<T, _>(|active| {
             let event = ParallelEnd { flags, code: code.addr() };
             // SAFETY: as in `thread_begin`.
-            unsafe { the::<E>()(&Context::new(active, Place::from_data(parallel, task)), event) };
+            unsafe { the::<E>()(&Context::new(active, EventData::from_data(parallel, task)), event) };
         });
         // SAFETY: likewise.
         told_always::<T>(|active| unsafe { take(&active.parallels, parallel) });
@@ -283,7 +286,7 @@ where
         B: Fn(&Context<'_, T>, ImplicitTask) -> T::Task + Callback,
         E: Fn(&Context<'_, T>, ImplicitTask) + Callback,
     {
-        let (place, endpoint) = (Place::from_data(parallel, task), Endpoint::from(endpoint));
+        let (place, endpoint) = (EventData::from_data(parallel, task), Endpoint::from(endpoint));
         let event = ImplicitTask { team_size, index, flags };
         told::<T, _>(|active| {
             // SAFETY: as in `thread_begin`.
@@ -322,7 +325,7 @@ where
     {
         told::<T, _>(|active| {
             let event = TaskCreate { flags, has_dependences: has_dependences != 0, code: code.addr() };
-            let place = Place { task, ..Place::NOWHERE };
+            let place = EventData { task, ..EventData::NOWHERE };
             // SAFETY: as in `thread_begin`.
             unsafe {
                 let value = the::<C>()(&Context::new(active, place), event);
@@ -343,7 +346,7 @@ pub(crate) fn task_schedule<T: Tool, S: Fn(&Context<'_, T>, TaskSchedule) + Call
     ) {
         let event = TaskSchedule { status };
         told::<T, _>(|active| {
-            let place = Place { task, other_task, ..Place::NOWHERE };
+            let place = EventData { task, other_task, ..EventData::NOWHERE };
             // SAFETY: as in `thread_begin`.
             unsafe { the::<S>()(&Context::new(active, place), event) };
         });

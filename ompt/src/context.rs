@@ -14,21 +14,21 @@ use crate::{Loop, Runtime, Tool};
 /// runtime every entry point.
 pub struct Context<'a, T: Tool> {
     active: &'static Active<T>,
-    data: Place,
+    data: EventData,
     callback: PhantomData<&'a ()>,
 }
 
 /// Where the runtime keeps what belongs to an event; null where it says nothing of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct EventData {
     pub(crate) thread: *mut Data,
     pub(crate) parallel: *mut Data,
     pub(crate) task: *mut Data,
     pub(crate) other_task: *mut Data,
 }
 
-impl Place {
-    pub(crate) const NOWHERE: Place = Place {
+impl EventData {
+    pub(crate) const NOWHERE: EventData = EventData {
         thread: ptr::null_mut(),
         parallel: ptr::null_mut(),
         task: ptr::null_mut(),
@@ -36,7 +36,7 @@ impl Place {
     };
 
     pub(crate) fn from_data(parallel: *mut Data, task: *mut Data) -> Self {
-        Place { parallel, task, ..Place::NOWHERE }
+        EventData { parallel, task, ..EventData::NOWHERE }
     }
 }
 
@@ -44,7 +44,7 @@ impl<'a, T: Tool> Context<'a, T> {
     /// # Safety
     ///
     /// What `data` points to is the runtime's and lasts as long as the callback, which lasts longer than `'a`.
-    pub(crate) unsafe fn new(active: &'static Active<T>, data: Place) -> Self {
+    pub(crate) unsafe fn new(active: &'static Active<T>, data: EventData) -> Self {
         Context { active, data, callback: PhantomData }
     }
 

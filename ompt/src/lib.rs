@@ -21,6 +21,7 @@ mod life;
 #[cfg(feature = "std")]
 mod loops;
 pub mod raw;
+pub mod schedule;
 #[cfg(feature = "std")]
 mod start;
 #[cfg(feature = "std")]

@@ -10,7 +10,6 @@
 pub mod plan;
 pub mod predicate;
 pub mod reason;
-pub mod schedule;
 
 #[cfg(feature = "llvm")]
 mod emit;
@@ -34,3 +33,6 @@ mod remark;
 mod report;
 #[cfg(feature = "llvm")]
 mod version;
+
+#[cfg(feature = "llvm")]
+use ompchunk_abi::schedule;

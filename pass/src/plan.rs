@@ -123,7 +123,6 @@ pub enum Why {
 }
 
 impl Plan {
-    /// Decides.
     pub fn from_facts(facts: &Facts) -> Plan {
         if !facts.chunked {
             Plan::OneChunk

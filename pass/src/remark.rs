@@ -5,11 +5,9 @@ use crate::find::{Construct, FoundLoop};
 use crate::llvm::Value;
 use crate::plan::Plan;
 use crate::reason::Reason;
-use crate::schedule;
 
-/// A loop is instrumented.
 pub fn passed(found: &FoundLoop, plan: Plan) {
-    let clause = schedule::clause_with(found.call.schedule, found.call.chunk);
+    let clause = found.call.clause();
     let what = match found.call.construct {
         Construct::Sections => "sections".to_owned(),
         _ if found.call.entry.dealt => format!("loop, {clause}"),

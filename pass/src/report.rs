@@ -17,7 +17,6 @@ use crate::find::{Call, Construct, FoundLoop, Location, UserValue, called, entry
 use crate::llvm::Value;
 use crate::plan::Plan;
 use crate::reason::Reason;
-use crate::schedule;
 
 /// Names the file.
 pub const VARIABLE: &str = "OMPCHUNK_REPORT";
@@ -37,7 +36,6 @@ impl Report {
         Report { path, lines: String::new() }
     }
 
-    /// A loop is instrumented.
     pub fn instrumented(&mut self, found: &FoundLoop, plan: Plan) {
         if self.path.is_none() {
             return;
@@ -170,7 +168,7 @@ fn may_be_sections(call: &Call) -> bool {
 
 fn describe(line: &mut Json, call: &Call) {
     line["schedule"] = json!(call.schedule);
-    line["clause"] = json!(schedule::clause_with(call.schedule, call.chunk));
+    line["clause"] = json!(call.clause().to_string());
     line["chunk"] = json!(call.chunk.filter(|_| call.chunked));
 }
 

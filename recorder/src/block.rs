@@ -64,7 +64,7 @@ impl Lane {
         slot.set_moving(false);
         self.sequence += 1;
         self.open = ptr::null_mut();
-        self.joint = Joint::none();
+        self.joint = Joint::default();
         self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
         self.end = base.wrapping_add(slot.size()).cast();
         self.begun_in = the_loop;
@@ -202,8 +202,8 @@ impl Lane {
     /// Counts what a block holds as lost.
     fn lose_block(&mut self, block: &[u8], reason: Reason) {
         for lost in tally::of_block(block, self.begun_in, reason) {
-            self.untold.0 += lost.chunks;
-            self.untold.1 += lost.events;
+            self.unreported_loss.0 += lost.chunks;
+            self.unreported_loss.1 += lost.events;
             let tally = self.tallies.get_mut(lost.the_loop as usize);
             tally.unwrap_or(&mut self.unplaced).lost_all(&lost);
         }

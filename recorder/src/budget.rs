@@ -1,6 +1,6 @@
 //! What telling the chunks of a loop may cost where a profile is wanted: about half the time that the loop takes without. Chunks may be
 //! far shorter than what it takes to tell them, so each loop has a credit. What telling an execution costs is taken from it, and a
-//! third of what executions take is added to it. Who has none runs untold, which costs next to nothing.
+//! third of what executions take is added to it. Who has none runs unrecorded, which costs next to nothing.
 //!
 //! The cost is a number of chunks times a price, whatever the clock says of the execution: one that stands still gives no credit, and
 //! one that jumps gives no more than [`MOST`].
@@ -94,7 +94,7 @@ mod tests {
         super::cost(chunks, 2)
     }
 
-    /// Executions of so many chunks that take so many ticks untold. Which were told, and how long all of them took.
+    /// Executions of so many chunks that take so many ticks unrecorded. Which were recorded, and how long all of them took.
     fn run(budget: &Budget, executions: impl Iterator<Item = (u64, u64)>) -> (Vec<bool>, u64) {
         let (mut told, mut all) = (Vec::new(), 0);
         for (chunks, plain) in executions {

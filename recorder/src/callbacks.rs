@@ -2,12 +2,14 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 
 use ompchunk_trace_format::{Chunk, Event, Sync, is_barrier};
 
 use crate::clock;
+use crate::cpus;
 use crate::entries::ENTRIES;
+use crate::guard::guard;
 use crate::lane::{Lane, this_thread};
 use crate::lane_owner;
 use crate::recorder::{self, with_lane};
@@ -17,25 +19,6 @@ use ompt::raw::{
     DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
     SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, SYNC_TASKGROUP, TASK_INITIAL,
 };
-
-thread_local! {
-    /// The recorder is at work in the thread, and may allocate memory.
-    static AT_WORK: Cell<bool> = const { Cell::new(false) };
-}
-
-/// What the recorder does on its long ways.
-pub(crate) fn guard(work: impl FnOnce()) {
-    let before = AT_WORK.try_with(|at_work| at_work.replace(true));
-    let _ = catch_unwind(AssertUnwindSafe(work));
-    if let Ok(before) = before {
-        let _ = AT_WORK.try_with(|at_work| at_work.set(before));
-    }
-}
-
-/// An event comes out of the recorder's own work: the program's `malloc` may take a lock of OpenMP's.
-pub(crate) fn is_its_own() -> bool {
-    AT_WORK.try_with(Cell::get).unwrap_or(true)
-}
 
 pub(crate) fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
     guard(|| {
@@ -247,13 +230,17 @@ extern "C" fn chunk_slowly(now: u64, lower: u64, iterations: u64, create_duratio
 ///
 /// # Safety
 ///
-/// As the specification has it, and `COUNTER` is what [`clock::is_counter`] says.
-pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool>(
+/// As the specification has it, and `COUNTER` is what [`clock::is_counter`] says. `CPUS`: it is told on which processor chunks begin.
+pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool, const CPUS: bool>(
     _: *mut Data,
     task_data: *mut Data,
     kind: c_uint,
     instance: Data,
 ) {
+    if CPUS {
+        // SAFETY: the calling thread's lane or null, of which no reference is alive.
+        unsafe { cpus::look(lane_of(task_data)) };
+    }
     if kind != DISPATCH_WS_LOOP_CHUNK && kind != DISPATCH_DISTRIBUTE_CHUNK {
         if kind == DISPATCH_SECTION {
             section_begins(clock::ticks_by::<COUNTER>());
@@ -292,7 +279,7 @@ extern "C" fn section_begins(now: u64) {
 }
 
 /// The same beside chunk events: the runtime's own loops only.
-pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool>(
+pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool, const CPUS: bool>(
     parallel_data: *mut Data,
     task_data: *mut Data,
     kind: c_uint,
@@ -302,7 +289,7 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool>(
     unsafe {
         let lane = lane_of(task_data).as_ref().or_else(current_lane);
         if !lane.is_some_and(|lane| lane.repeats) {
-            dispatch::<COUNTER>(parallel_data, task_data, kind, instance);
+            dispatch::<COUNTER, CPUS>(parallel_data, task_data, kind, instance);
         }
     }
 }
@@ -328,7 +315,17 @@ pub(crate) unsafe extern "C" fn tool_time() -> f64 {
 }
 
 /// `ompt_callback_chunk`, asked for when the bookkeeping is to be timed.
-pub(crate) unsafe extern "C" fn chunk(task_data: *mut Data, lower: i64, upper: i64, create_duration: f64, last: c_int) {
+pub(crate) unsafe extern "C" fn chunk<const CPUS: bool>(
+    task_data: *mut Data,
+    lower: i64,
+    upper: i64,
+    create_duration: f64,
+    last: c_int,
+) {
+    if CPUS {
+        // SAFETY: as in `dispatch`.
+        unsafe { cpus::look(lane_of(task_data)) };
+    }
     // The shim read the clock for the duration just now, unless it had none.
     let read = READ.try_with(Cell::get).unwrap_or(0);
     let now = if create_duration > 0.0 { read } else { clock::ticks() };

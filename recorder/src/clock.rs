@@ -24,9 +24,7 @@ static HERTZ: AtomicU64 = AtomicU64::new(0);
 pub struct Measured {
     /// Name, for the metadata.
     pub source: &'static str,
-    /// Ticks per second.
     pub hertz: f64,
-    /// Ticks per reading.
     pub read: f64,
     /// Ticks by which it advances at once; `None`: less than a reading takes.
     pub step: Option<f64>,
@@ -51,7 +49,6 @@ pub(crate) struct Usage {
 
 /// Now, in ticks.
 #[inline(always)]
-#[must_use]
 pub fn ticks() -> u64 {
     if COUNTER.load(Relaxed) { counter() } else { nanoseconds() }
 }
@@ -82,7 +79,6 @@ pub(crate) fn ticks_by<const COUNTER: bool>() -> u64 {
 }
 
 /// `CLOCK_MONOTONIC`
-#[must_use]
 pub fn nanoseconds() -> u64 {
     time(libc::CLOCK_MONOTONIC)
 }
@@ -136,13 +132,11 @@ impl CpuOfThreads {
         CpuOfThreads { living: Vec::new(), ended: 0 }
     }
 
-    /// The calling thread begins.
     pub(crate) fn begins(&mut self) {
         // SAFETY: takes nothing.
         memory::push(&mut self.living, unsafe { libc::gettid() } as u32);
     }
 
-    /// The calling thread ends.
     pub(crate) fn ends(&mut self) {
         // SAFETY: takes nothing.
         let me = unsafe { libc::gettid() } as u32;
@@ -251,7 +245,6 @@ fn counts_evenly() -> bool {
 }
 
 /// One moment on both clocks. The closest of a few pairs: a reading may be interrupted.
-#[must_use]
 pub fn both() -> (u64, u64) {
     let pair = |_| {
         let before = ticks();

@@ -15,5 +15,5 @@ pub(crate) struct Seen {
     pub(crate) cpu: u64,
     pub(crate) usage: Option<clock::Usage>,
     /// The processor that was told last, where that is asked for.
-    pub(crate) told_core: Option<u32>,
+    pub(crate) recorded_cpu: Option<u32>,
 }

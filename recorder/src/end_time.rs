@@ -7,16 +7,11 @@ const OPEN: u64 = 0;
 /// It is about to: the clock is being read.
 const ENDING: u64 = 1;
 
-/// The time at which something ended.
-#[derive(Debug)]
+/// The time at which something ended; at first it has not.
+#[derive(Debug, Default)]
 pub(crate) struct Ending(AtomicU64);
 
 impl Ending {
-    /// It has not.
-    pub(crate) fn new() -> Ending {
-        Ending(AtomicU64::new(OPEN))
-    }
-
     /// It begins anew. Only by who hands it to others afterwards.
     pub(crate) fn open(&self) {
         self.0.store(OPEN, Ordering::Relaxed);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ompchunk_abi::LoopRecord;
 
 /// Of a region: how many of its executions were decided, above the answers to the last of them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Answers(AtomicU64);
 
 /// All are told: the region is within a loop, whose own answer counts.
@@ -15,10 +15,6 @@ const ALL: u64 = u64::MAX;
 const KEPT: u32 = 32;
 
 impl Answers {
-    pub(crate) const fn new() -> Answers {
-        Answers(AtomicU64::new(0))
-    }
-
     /// The region begins, and none of its threads has.
     pub(crate) fn begin(&self, all: bool) {
         self.0.store(if all { ALL } else { 0 }, Relaxed);
@@ -56,17 +52,13 @@ impl Answers {
 }
 
 /// How often a thread was asked in regions that it is in, by how many tasks it is in.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct AskedTimes([(u64, u32); DEPTHS]);
 
 /// In deeper regions a thread may count otherwise than others, which only has executions told in part.
 const DEPTHS: usize = 4;
 
 impl AskedTimes {
-    pub(crate) const fn none() -> AskedTimes {
-        AskedTimes([(0, 0); DEPTHS])
-    }
-
     /// It is asked once more, in the region of that number.
     pub(crate) fn next(&mut self, tasks: usize, region: u64) -> u32 {
         let (of, count) = &mut self.0[tasks.min(DEPTHS - 1)];
@@ -91,8 +83,14 @@ pub(crate) struct Heard {
     pub(crate) wanted: bool,
     pub(crate) chunks: u64,
     /// It begins at this moment, and is not told.
-    pub(crate) untold: bool,
+    pub(crate) is_unrecorded: bool,
     pub(crate) times: AskedTimes,
+}
+
+impl Default for Heard {
+    fn default() -> Heard {
+        Heard::nothing(AskedTimes::default())
+    }
 }
 
 impl Heard {
@@ -105,7 +103,7 @@ impl Heard {
             chunk: 1,
             wanted: true,
             chunks: 0,
-            untold: false,
+            is_unrecorded: false,
         }
     }
 }
@@ -116,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_first_thread_decides_for_all() {
-        let answers = Answers::new();
+        let answers = Answers::default();
         let script = [true, false, false, true, true, false];
         for (number, told) in (0..).zip(script) {
             assert_eq!(answers.answer(number, || told), told);
@@ -137,7 +135,7 @@ mod tests {
 
     #[test]
     fn each_region_has_its_own_count() {
-        let mut times = AskedTimes::none();
+        let mut times = AskedTimes::default();
         let asked = [(1, 7), (1, 7), (2, 8), (2, 8), (1, 7), (2, 9), (1, 7), (1, 10), (60, 11), (60, 11)];
         let counts = asked.map(|(tasks, region)| times.next(tasks, region));
         assert_eq!(counts, [0, 1, 0, 1, 2, 0, 3, 0, 0, 1]);
@@ -145,7 +143,7 @@ mod tests {
 
     #[test]
     fn threads_that_come_together_agree() {
-        let answers = Answers::new();
+        let answers = Answers::default();
         let told = |thread: u32| {
             let one = |number: u32| answers.answer(number, || (number + thread) % 3 == 0);
             (0..KEPT).map(one).collect::<Vec<_>>()

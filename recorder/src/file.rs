@@ -39,7 +39,6 @@ pub(crate) struct Identity {
 /// What happened to a part's file behind the recorder's back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Nothing.
     Whole,
     /// Others made it shorter.
     Truncated,

@@ -192,7 +192,7 @@ impl Shared {
             self.add_loss(lost);
         }
         lane.tallies.clear();
-        lane.recent = Recent::none();
+        lane.recent = Recent::default();
         lane.unplaced = Default::default();
     }
 

@@ -5,11 +5,12 @@ use ompchunk_trace_format::sum::{TASK_IN_WAIT, TASK_WAITS};
 use ompchunk_trace_format::{NOBODY, SumOf};
 use std::ffi::c_uint;
 
-use crate::callbacks::guard;
+use crate::cpus;
 use crate::fragments::{Fragment, What};
+use crate::guard::guard;
 use crate::lane::Lane;
 use crate::lane_owner;
-use crate::recorder::with_lane;
+use crate::recorder::{self, with_lane};
 use crate::scope::Scope;
 use crate::sums::Key;
 use crate::tasks::events::ends;
@@ -135,8 +136,12 @@ pub(crate) fn is_switch(status: TaskStatus) -> bool {
     matches!(status, STATUS_COMPLETE | STATUS_CANCEL | STATUS_DETACH | STATUS_SWITCH | STATUS_YIELD)
 }
 
-/// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one.
-pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(prior: *mut Data, status: TaskStatus, next: *mut Data) {
+/// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one; `CPUS`: and on which processor they begin.
+pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool, const CPUS: bool>(
+    prior: *mut Data,
+    status: TaskStatus,
+    next: *mut Data,
+) {
     if !is_switch(status) {
         if status == STATUS_WAIT_COMPLETE {
             wait_completes(prior);
@@ -145,6 +150,10 @@ pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool>(prior: *mut Data
     }
     // SAFETY: null, or the runtime's words for the tool.
     let (from, to) = unsafe { (word_of(prior), word_of(next)) };
+    if CPUS && matches!(to, Word::Task(..)) {
+        // SAFETY: null or the calling thread's lane, of which no reference is alive.
+        unsafe { cpus::look(recorder::current()) };
+    }
     guard(|| {
         with_lane(|lane| {
             let now = lane.now();

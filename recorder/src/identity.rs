@@ -2,7 +2,7 @@
 
 use ompchunk_abi::{LoopRecord, loop_text};
 
-use crate::objects::{self, Place};
+use crate::objects::{self, CodePlace};
 use crate::schedule_override::Changed;
 
 /// Which loop: the same when its library is loaded again, also elsewhere, and another one when a different library has
@@ -12,7 +12,7 @@ pub(crate) struct Identity {
     /// The plugin's record with its texts; nothing without one.
     record: Vec<u8>,
     /// Of the record, or of the runtime call.
-    place: Place,
+    place: CodePlace,
     changed: Option<Changed>,
 }
 
@@ -32,7 +32,7 @@ impl Identity {
         Identity {
             record: bytes,
             // Code that was made at run time has nothing but its address.
-            place: place.unwrap_or_else(|| Place::nowhere(address)),
+            place: place.unwrap_or_else(|| CodePlace::nowhere(address)),
             changed,
         }
     }

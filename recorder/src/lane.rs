@@ -13,7 +13,7 @@ use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
 use crate::acc::Acc;
 use crate::clock;
 use crate::clock_cache::{SHORT, Seen};
-use crate::execution_choice::{AskedTimes, Heard};
+use crate::execution_choice::Heard;
 use crate::faults::Faults;
 use crate::fragments::Grains;
 use crate::lane_owner::RUNNING;
@@ -23,13 +23,13 @@ use crate::slot::Slot;
 use crate::stacks::thread::Thread;
 use crate::storage_cost::Storing;
 use crate::store::Store;
-use crate::sums::Untold;
+use crate::sums::LaneSums;
 use crate::tally::Tally;
 use crate::tasks::paths::LaneTasks;
 use crate::unit;
 
 /// The last record, if the next event may go into it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Joint {
     pub(crate) at: *mut u64,
     /// Where the lane's cursor was after it: it still is there if nothing came after.
@@ -37,13 +37,8 @@ pub(crate) struct Joint {
     pub(crate) ticks: u64,
 }
 
-impl Joint {
-    pub(crate) const fn none() -> Joint {
-        Joint { at: ptr::null_mut(), end: ptr::null_mut(), ticks: 0 }
-    }
-}
-
 /// The first five fields are all that storing a chunk uses.
+#[derive(Default)]
 #[repr(C)]
 pub struct Lane {
     /// Where the next record goes.
@@ -105,25 +100,25 @@ pub struct Lane {
     pub(crate) unwanted: HashSet<u32>,
     /// Where `cursor` was after it was told that the thread was in one.
     pub(crate) omitted: *mut u64,
-    /// Of the last event on a long way, since the event before.
+    /// Ticks between the last event that took a long way and the event before.
     pub(crate) gap: u64,
     /// What the thread's CPU clock said.
     pub(crate) seen: Seen,
-    /// Time off a core that is not told yet, as the callback at hand has lost it.
+    /// Time off a core that the callback at hand has found, and that has no record yet.
     pub(crate) off: Option<OffCore>,
-    /// Of loops that are not told chunk by chunk, and of what is told no more than they.
+    /// Sums of what the recorder took, and of time off a core, in loops that have no record per chunk: one for each loop, written now and then.
     pub(crate) times: Vec<Times>,
     /// The recorder's own ticks that have no record yet.
     pub(crate) before: u64,
-    /// What its callbacks took that is told of none of them.
+    /// Sums of what callbacks took to store events: too little for a record of each.
     pub(crate) storing: Storing,
-    /// The loop in which it was where its block begins.
+    /// The loop that the thread was in when the block began.
     pub(crate) begun_in: Option<u32>,
-    /// Its thread has ended and it had no room: it begins anew.
+    /// The thread ended when the lane had no room, so the next thread gets a fresh share.
     pub(crate) is_left: bool,
-    /// What is added up besides.
-    pub(crate) added: Untold,
-    /// Its stack is sampled.
+    /// Sums of other events that are added up instead of recorded.
+    pub(crate) added: LaneSums,
+    /// The sampler of the thread's stack, where stacks are sampled.
     pub(crate) sampler: Option<&'static Thread>,
     /// What it knows of OpenACC and of `target`.
     pub(crate) acc: Acc,
@@ -138,66 +133,19 @@ pub struct Lane {
     /// Page faults in executions of loops.
     pub(crate) faults: Faults,
     words: Vec<u64>,
-    pub(crate) untold: (u64, u64),
+    /// Chunks and other events that were lost and that the part's head does not count yet.
+    pub(crate) unreported_loss: (u64, u64),
 }
 
 impl Lane {
     pub(crate) fn new() -> Lane {
         Lane {
-            cursor: ptr::null_mut(),
-            limit: ptr::null_mut(),
-            last: 0,
-            owner: 0,
-            open: ptr::null_mut(),
-            joint: Joint::none(),
-            repeats: false,
-            first: 0,
-            loops: 0,
-            recent: Recent::none(),
             state: AtomicU32::new(RUNNING),
-            number: 0,
             thread: NOBODY,
-            attached: false,
-            full: None,
-            sequence: 0,
-            end: ptr::null_mut(),
             due: u64::MAX,
-            credit: 0,
-            credited: 0,
-            slot: None,
             scopes: Vec::with_capacity(16),
-            tallies: Vec::new(),
-            unplaced: Tally::default(),
-            known: HashMap::new(),
-            met: 0,
-            epoch: 0,
-            flushed: 0,
-            flushes: 0,
-            steered: 0,
-            silent: false,
-            told: 0,
-            since: Vec::new(),
-            below: 0,
-            unwanted: HashSet::new(),
-            omitted: ptr::null_mut(),
-            gap: 0,
-            seen: Seen::default(),
-            off: None,
-            times: Vec::new(),
-            before: 0,
-            storing: Storing::default(),
-            begun_in: None,
-            is_left: false,
-            added: Untold::default(),
-            sampler: None,
-            acc: Acc::default(),
-            asked: 0,
-            grains: Grains::default(),
-            tasks: LaneTasks::default(),
-            heard: Heard::nothing(AskedTimes::none()),
-            faults: Faults::default(),
             words: Vec::with_capacity(256),
-            untold: (0, 0),
+            ..Lane::default()
         }
     }
 
@@ -361,7 +309,7 @@ impl Lane {
 
     /// Adds what was lost to the part's head.
     pub(crate) fn tell_lost(&mut self, store: Option<&mut Store>) {
-        let (chunks, events) = std::mem::take(&mut self.untold);
+        let (chunks, events) = std::mem::take(&mut self.unreported_loss);
         if let Some((store, reason)) = store.zip(self.why_lost()).filter(|_| chunks + events > 0) {
             store.count_lost(reason, chunks, events);
         }
@@ -371,10 +319,10 @@ impl Lane {
     pub(crate) fn detach(&mut self) {
         self.cursor = ptr::null_mut();
         self.open = ptr::null_mut();
-        self.joint = Joint::none();
+        self.joint = Joint::default();
         self.limit = ptr::null_mut();
         self.end = ptr::null_mut();
-        self.added = Untold::default();
+        self.added = LaneSums::default();
         self.begun_in = None;
         self.is_left = false;
         self.slot = None;
@@ -398,10 +346,10 @@ impl Lane {
         self.since.clear();
         self.unwanted.clear();
         self.omitted = ptr::null_mut();
-        self.recent = Recent::none();
+        self.recent = Recent::default();
         self.tallies.clear();
         self.unplaced = Tally::default();
-        self.untold = (0, 0);
+        self.unreported_loss = (0, 0);
         self.seen = Seen::default();
         self.times.clear();
         self.before = 0;

@@ -39,6 +39,7 @@ mod finish;
 mod fork;
 mod fragments;
 mod grains;
+mod guard;
 mod identity;
 mod keeper;
 mod lane;

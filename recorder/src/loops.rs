@@ -28,7 +28,7 @@ impl Lane {
         if (met, epoch) != (self.met, self.epoch) {
             (self.met, self.epoch) = (met, epoch);
             self.known.clear();
-            self.recent = Recent::none();
+            self.recent = Recent::default();
         }
     }
 
@@ -62,7 +62,7 @@ impl Lane {
                 false => Way::Long,
             },
             // The runtime tells a chunk that is not all there is.
-            block: match self.heard.untold {
+            block: match self.heard.is_unrecorded {
                 true => AwaitedBlock::Told,
                 false => self.awaits(instrumented, work, count),
             },
@@ -73,7 +73,7 @@ impl Lane {
             return;
         }
         // A loop with an order need not run under the same schedule the next time, and one that is measured does not end in the short way.
-        let is_usual = sampling::records_all() && !self.heard.untold;
+        let is_usual = sampling::records_all() && !self.heard.is_unrecorded;
         if is_usual && !inherited && asked.is_none() && !choice.measured {
             self.recent.note(the_loop, own, code, awaited != AwaitedBlock::No);
         }
@@ -83,7 +83,7 @@ impl Lane {
         };
         let begin = Event::LoopBegin(LoopBegin { the_loop, work, count, start, step });
         self.begin(now, Scope::Loop(running), &begin);
-        if self.heard.untold {
+        if self.heard.is_unrecorded {
             self.put(now, &Event::Omitted { the_loop, why: Unwanted::Costly });
         }
         self.begin_alone(now, work, awaited);

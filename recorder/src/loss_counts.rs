@@ -42,9 +42,9 @@ impl Lane {
 
     /// So much more was lost: the part hears of it now and then.
     pub(crate) fn tell_loss(&mut self, chunks: u64, events: u64) {
-        self.untold.0 += chunks;
-        self.untold.1 += events;
-        if self.untold.0 + self.untold.1 >= TELL_LOST {
+        self.unreported_loss.0 += chunks;
+        self.unreported_loss.1 += events;
+        if self.unreported_loss.0 + self.unreported_loss.1 >= TELL_LOST {
             part::tell_lost(self);
         }
     }

@@ -7,8 +7,8 @@ use std::mem::take;
 use ompchunk_trace_format::sum::MUTEX_IN_TASK;
 use ompchunk_trace_format::{NOBODY, SumOf};
 
-use crate::callbacks::{guard, is_its_own};
 use crate::clock;
+use crate::guard::{guard, is_its_own};
 use crate::lane::Lane;
 use crate::recorder;
 use crate::scope::Scope;

@@ -23,17 +23,17 @@ static TICKS: AtomicU64 = AtomicU64::new(0);
 
 /// A program or library, and where in it an address is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct CodePlace {
     path: Vec<u8>,
     /// The contents of its notes, the linker's name for this build among them.
     notes: Vec<u8>,
     offset: usize,
 }
 
-impl Place {
+impl CodePlace {
     /// In nothing that is loaded.
-    pub(crate) fn nowhere(address: usize) -> Place {
-        Place { offset: address, ..Place::default() }
+    pub(crate) fn nowhere(address: usize) -> CodePlace {
+        CodePlace { offset: address, ..CodePlace::default() }
     }
 }
 
@@ -75,8 +75,8 @@ fn unloaded() -> u64 {
 const USUAL_NOTES: usize = 64 << 10;
 
 /// Where an address is; nothing if it is in nothing that is loaded, or there is no memory to say it.
-pub(crate) fn place_of(address: usize) -> Option<Place> {
-    let mut place = Place::default();
+pub(crate) fn place_of(address: usize) -> Option<CodePlace> {
+    let mut place = CodePlace::default();
     if !place.path.grow(LONGEST_PATH) || !place.notes.grow(USUAL_NOTES) {
         return None;
     }
@@ -95,7 +95,7 @@ pub(crate) fn place_of(address: usize) -> Option<Place> {
 }
 
 /// Fills in the place as far as it has room, and gives the bytes of all notes.
-fn look_up(address: usize, place: &mut Place) -> Option<usize> {
+fn look_up(address: usize, place: &mut CodePlace) -> Option<usize> {
     let mut needed = None;
     walk(|info| {
         let bias = info.dlpi_addr as usize;

@@ -34,14 +34,8 @@ impl Lane {
             let zero = Event::Aggregate(Aggregate {
                 the_loop,
                 thread: self.thread,
-                executions: 0,
-                chunks: 0,
-                iterations: 0,
-                sum: 0,
-                min: 0,
-                max: 0,
-                create_duration: 0,
                 histogram: Histogram::from(&[0; 8 * BUCKETS][..]),
+                ..Aggregate::default()
             });
             self.tallies[at].cells = self.in_place(&zero);
         }

@@ -13,8 +13,8 @@ use ompchunk_guest::floats::Floats;
 use ompchunk_trace_format::Settings;
 
 use crate::acc_prof::{Callback, EVENTS, Lookup, REGISTER, Register};
-use crate::callbacks::guard;
 use crate::complain::say;
+use crate::guard::guard;
 use crate::setup::{Setup, Source};
 use crate::starter::NEW;
 use crate::{acc_prof, clock, fork, recorder, setup, starter};

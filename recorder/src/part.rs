@@ -54,7 +54,6 @@ pub(crate) struct Shared {
 // SAFETY: lanes are leaked boxes; who may use one is decided by its owner and its state.
 unsafe impl Send for Shared {}
 
-/// The loop's number.
 pub(crate) fn loop_number(identity: Identity) -> u32 {
     let mut shared = SHARED.lock();
     let next = shared.loops.len() as u32;
@@ -77,7 +76,6 @@ pub(crate) fn site_number(key: &[u8]) -> Option<u32> {
     })
 }
 
-/// A lane's slot.
 pub(crate) fn slot() -> Result<Arc<Slot>, Reason> {
     from_store(Store::slot)
 }

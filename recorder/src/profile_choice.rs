@@ -13,10 +13,10 @@ use ompchunk_abi::LoopRecord;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, is_loop};
 
 use crate::budget;
-use crate::callbacks::guard;
 use crate::clock;
 use crate::entries::ENTRIES;
 use crate::execution_choice::Heard;
+use crate::guard::guard;
 use crate::lane::Lane;
 use crate::recorder;
 use crate::scope::Scope;
@@ -70,8 +70,8 @@ impl Lane {
         let of_thread = heard.chunk.saturating_mul(team.unwrap_or(1).max(1));
         (heard.runs, heard.since) = (asked, clock::ticks());
         heard.chunks = if heard.wanted { count.div_ceil(of_thread.max(1)) } else { 0 };
-        heard.untold = !heard.wanted;
-        heard.untold
+        heard.is_unrecorded = !heard.wanted;
+        heard.is_unrecorded
     }
 
     /// The thread's outermost loop ends.
@@ -100,20 +100,20 @@ pub(crate) unsafe extern "C" fn work_of_profile<const COUNTER: bool>(
     code: *const c_void,
 ) {
     let lane = recorder::current();
-    let mut is_untold = false;
+    let mut is_unrecorded = false;
     // SAFETY: null, or the calling thread's lane, of which no reference is alive.
     if let Some(lane) = unsafe { lane.as_mut() }.filter(|_| is_loop(kind)) {
         match endpoint {
-            SCOPE_BEGIN => is_untold = lane.begins_heard(count),
+            SCOPE_BEGIN => is_unrecorded = lane.begins_heard(count),
             SCOPE_END if lane.loops == 1 => lane.ends_heard(),
             _ => {}
         }
     }
     // SAFETY: the runtime's arguments, as they came; the lane is the calling thread's, and no reference to it is alive.
     unsafe {
-        if is_untold {
+        if is_unrecorded {
             work_slowly(lane, kind, endpoint, count, code);
-            (*lane).heard.untold = false;
+            (*lane).heard.is_unrecorded = false;
         } else {
             work::<COUNTER>(kind, endpoint, parallel_data, task_data, count, code);
         }

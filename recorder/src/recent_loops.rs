@@ -8,12 +8,13 @@ use ompchunk_abi::{
 use ompchunk_trace_format::encode::{self, START_KNOWN, STEP_KNOWN, Unit};
 
 /// Loops that the lane began last, by where they are called from: a small cache without collisions chains.
+#[derive(Default)]
 pub(crate) struct Recent([Known; ROOM]);
 
 const ROOM: usize = 8;
 
 /// What the begin of a loop says each time.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Known {
     pub(crate) record: *const LoopRecord,
     /// 0: nothing is known here.
@@ -36,23 +37,6 @@ pub(crate) struct Known {
 }
 
 impl Recent {
-    pub(crate) const fn none() -> Recent {
-        const NONE: Known = Known {
-            record: ptr::null(),
-            code: 0,
-            the_loop: 0,
-            known: 0,
-            first: 0,
-            is_static: false,
-            may_change: false,
-            passed: false,
-            start: 0,
-            step: 0,
-            short: [0; 2],
-        };
-        Recent([NONE; ROOM])
-    }
-
     #[inline(always)]
     fn place(code: usize) -> usize {
         // Calls are longer than four bytes, and two in a row further apart than that.

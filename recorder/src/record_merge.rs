@@ -12,7 +12,7 @@ use crate::unit;
 impl Lane {
     /// A record of this event was stored so many words before the cursor.
     pub(crate) fn note_joint(&mut self, ticks: u64, event: &Event<'_>, words: usize) {
-        self.joint = Joint::none();
+        self.joint = Joint::default();
         if joint::opens(event) {
             self.joint = Joint { at: self.cursor.wrapping_sub(words), end: self.cursor, ticks };
         }
@@ -20,7 +20,7 @@ impl Lane {
 
     /// Puts an event into the record before, if it may go there.
     pub(crate) fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
-        let Joint { at, end, ticks: before } = std::mem::replace(&mut self.joint, Joint::none());
+        let Joint { at, end, ticks: before } = std::mem::take(&mut self.joint);
         if at.is_null() || end != self.cursor {
             return false;
         }

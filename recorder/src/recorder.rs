@@ -121,7 +121,6 @@ pub(crate) fn waiting_lane() -> Option<&'static mut Lane> {
     ready().filter(|lane| !lane.attached)
 }
 
-/// A thread begins.
 pub(crate) fn thread_begins(kind: u32) {
     if let Some(lane) = waiting_lane() {
         lane.scopes.clear();

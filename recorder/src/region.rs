@@ -22,7 +22,7 @@ const ADDRESS: u32 = 48;
 
 /// One execution of a parallel region. Used again for others and never freed: a runtime may hand out an
 /// address that is out of date (libomp 19 does when it reuses a nested team), and that must not crash.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Region {
     number: AtomicU64,
     end: Ending,
@@ -58,7 +58,6 @@ pub(crate) fn let_go() {
     FREE.release();
 }
 
-/// A counted reference.
 #[derive(Debug)]
 pub(crate) struct Shared(&'static Region);
 
@@ -66,21 +65,7 @@ impl Shared {
     /// A region that begins; its name goes into `data`, where [`Shared::from_data`] finds it.
     pub(crate) fn begin(data: *mut Data, requested: u32, flags: u32, code: u64, distributed: bool) -> Shared {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let region = FREE.lock().pop().unwrap_or_else(|| {
-            Box::leak(Box::new(Region {
-                number: AtomicU64::new(0),
-                end: Ending::new(),
-                users: AtomicU32::new(0),
-                code: AtomicU64::new(0),
-                requested: AtomicU32::new(0),
-                flags: AtomicU32::new(0),
-                told: AtomicBool::new(false),
-                team: Team::new(),
-                answers: Answers::new(),
-                sampled: AtomicBool::new(false),
-                distributed: AtomicBool::new(false),
-            }))
-        });
+        let region = FREE.lock().pop().unwrap_or_else(|| Box::leak(Box::default()));
         region.number.store(number, Ordering::Relaxed);
         region.end.open();
         region.code.store(code, Ordering::Relaxed);

@@ -21,7 +21,7 @@ pub(crate) struct Room {
 /// A lane's.
 #[derive(Debug)]
 struct Share {
-    places: Vec<Place>,
+    places: Vec<BlockPlace>,
     /// So many of the first places are never taken: what is in them still changes.
     fixed: usize,
     /// Where it stores now. Once that is taken from it, nothing more is its.
@@ -30,7 +30,7 @@ struct Share {
 
 /// Where a block is, and the loop in which the lane was where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct BlockPlace {
     pub(crate) offset: u64,
     pub(crate) the_loop: Option<u32>,
 }
@@ -41,7 +41,7 @@ pub(crate) struct Taken {
     /// The block that its thread was filling: what is in it the thread counts.
     pub(crate) open: Option<u64>,
     /// One that it had written.
-    pub(crate) written: Place,
+    pub(crate) written: BlockPlace,
 }
 
 impl Room {
@@ -52,7 +52,7 @@ impl Room {
     }
 
     /// The lane has a block there from now on.
-    pub(crate) fn give(&mut self, lane: u32, slot: &Arc<Slot>, place: Place) {
+    pub(crate) fn give(&mut self, lane: u32, slot: &Arc<Slot>, place: BlockPlace) {
         let share = self.lanes.entry(lane).or_insert_with(|| Share { places: Vec::new(), fixed: 0, slot: None });
         if share.slot.as_ref().is_some_and(|slot| slot.is_changing()) {
             // The block before this one.

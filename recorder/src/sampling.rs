@@ -24,7 +24,6 @@ pub(crate) fn records_some() -> bool {
     SAMPLE.load(Ordering::Relaxed) > 1
 }
 
-/// Whether every execution is.
 pub(crate) fn records_all() -> bool {
     SAMPLE.load(Ordering::Relaxed) == 1
 }

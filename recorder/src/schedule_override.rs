@@ -3,9 +3,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ompchunk_abi::schedule::{DYNAMIC, GUIDED, STATIC_CHUNKED, kind};
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LoopRecord};
 
-/// `enum sched_type` of libomp's `kmp.h`, with its modifier bits, and the chunk size.
+/// A schedule's number, with its modifiers, and its chunk size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Changed {
     pub(crate) schedule: u32,
@@ -36,8 +37,8 @@ impl Changed {
     /// The flags of a loop's record, as they are under this schedule.
     pub(crate) fn flags(self, record: &LoopRecord) -> u32 {
         let rest = record.flags & !(LOOP_CHUNKED | LOOP_CHUNK_KNOWN);
-        let sized = match self.schedule & 63 {
-            33 | 35 | 36 => LOOP_CHUNKED | LOOP_CHUNK_KNOWN,
+        let sized = match kind(self.schedule) {
+            STATIC_CHUNKED | DYNAMIC | GUIDED => LOOP_CHUNKED | LOOP_CHUNK_KNOWN,
             _ => 0,
         };
         rest | sized | LOOP_DEALT

@@ -42,7 +42,6 @@ pub(crate) enum AwaitedBlock {
     Of(u64),
     /// ... which are perhaps a part of a loop of `distribute`, so that any number may be the first.
     OfPart(u64),
-    /// It was told.
     Told,
 }
 

@@ -92,7 +92,7 @@ impl Lane {
         self.told = self.scopes.len();
         self.below = self.scopes.iter().filter(|scope| !scope.is_structure()).count();
         self.since.clear();
-        self.recent = Recent::none();
+        self.recent = Recent::default();
         self.faults.begun = None;
         self.silent = true;
         self.steered = state;
@@ -125,9 +125,9 @@ impl Lane {
         if !scope.is_structure() {
             return;
         }
-        let untold = self.scopes.len() - self.told.min(self.scopes.len());
-        if self.scopes.grow(1) && self.since.grow(untold + 1) {
-            self.since.resize(untold, now);
+        let unrecorded = self.scopes.len() - self.told.min(self.scopes.len());
+        if self.scopes.grow(1) && self.since.grow(unrecorded + 1) {
+            self.since.resize(unrecorded, now);
             self.since.push(now);
             self.scopes.push(scope);
         }

@@ -66,7 +66,6 @@ impl Slot {
         })
     }
 
-    /// Where it begins.
     pub(crate) fn base(&self) -> *mut u8 {
         self.base.as_ptr()
     }

@@ -27,8 +27,8 @@ use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::tasks::{events as tasks, tell};
 use crate::{
-    budget, callbacks, clock, control, cpus, fork, grains, mutex, openacc, profile_choice, recorder, sampling, setup,
-    steer, sub_blocks, target, work,
+    budget, callbacks, clock, control, fork, grains, mutex, openacc, profile_choice, recorder, sampling, setup, steer,
+    sub_blocks, target, work,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -324,19 +324,19 @@ impl Wanted {
     /// That threads begin and leave them.
     fn event_of_switches(self) -> Asked {
         let task_schedule: TaskScheduleFn = match (self.tasks, self.cpus) {
-            (true, true) => cpus::task_schedule,
-            (true, false) => grains::task_schedule::<true>,
-            (false, _) => grains::task_schedule::<false>,
+            (true, true) => grains::task_schedule::<true, true>,
+            (true, false) => grains::task_schedule::<true, false>,
+            (false, _) => grains::task_schedule::<false, false>,
         };
         event!("task_schedule", raw::EVENT_TASK_SCHEDULE, task_schedule => TaskScheduleFn)
     }
 
     fn events_of_chunks<const COUNTER: bool>(self) -> Vec<Asked> {
         let dispatch: DispatchFn = match (self.chunks == Chunks::Timed, self.cpus) {
-            (false, false) => callbacks::dispatch::<COUNTER>,
-            (false, true) => cpus::dispatch::<COUNTER>,
-            (true, false) => callbacks::dispatch_beside_chunk::<COUNTER>,
-            (true, true) => cpus::dispatch_beside_chunk::<COUNTER>,
+            (false, false) => callbacks::dispatch::<COUNTER, false>,
+            (false, true) => callbacks::dispatch::<COUNTER, true>,
+            (true, false) => callbacks::dispatch_beside_chunk::<COUNTER, false>,
+            (true, true) => callbacks::dispatch_beside_chunk::<COUNTER, true>,
         };
         let mut events = match self.chunks {
             Chunks::Named => return Vec::new(),
@@ -358,8 +358,8 @@ impl Wanted {
         }
         if self.chunks == Chunks::Timed {
             let chunk: ChunkFn = match self.cpus {
-                true => cpus::chunk,
-                false => callbacks::chunk,
+                true => callbacks::chunk::<true>,
+                false => callbacks::chunk::<false>,
             };
             events.push(event!("chunk", raw::EVENT_CHUNK, chunk => ChunkFn));
         }

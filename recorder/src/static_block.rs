@@ -1,6 +1,7 @@
 //! Static loops that the plugin did not see. The runtime tells one chunk of each thread's, the first, not cut off behind the loop's last
 //! iteration. Without a chunk size that is all that the thread runs; with one it may be the first of several.
 
+use ompchunk_abi::schedule::STATIC_CHUNKED;
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED};
 use ompchunk_trace_format::{Chunk, Event, LOOP_BLOCK_TOLD, LoopDefinition};
 use ompt::raw::{TASK_INITIAL, WORK_DISTRIBUTE, WORK_LOOP_STATIC};
@@ -9,9 +10,6 @@ use crate::lane::Lane;
 use crate::region::Shared;
 use crate::scope::{AwaitedBlock, Running, Scope, Task};
 use crate::tally::ShownSize;
-
-/// `kmp_sch_static_chunked`
-const STATIC_CHUNKED: u32 = 33;
 
 /// All that a thread runs of a loop of `count` iterations, numbered from 0, if that is one chunk. `chunk` is its first in a team of `team`.
 ///

@@ -82,7 +82,6 @@ pub(crate) fn until() -> u64 {
     UNTIL.load(Ordering::Relaxed)
 }
 
-/// The time is over.
 pub(crate) fn expire() {
     UNTIL.store(u64::MAX, Ordering::Relaxed);
     change(|state| match state & (ENDED | PAUSED) {

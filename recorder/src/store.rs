@@ -10,7 +10,7 @@ use ompchunk_trace_format::layout::{BLOCK_SIZE, BLOCK_SIZES, HEAD_SIZE, head};
 use ompchunk_trace_format::{Head, Lost, Meta, Reason};
 
 use crate::file::{Fate, PartFile};
-use crate::room::{Place, Room, Taken};
+use crate::room::{BlockPlace, Room, Taken};
 use crate::setup::within_limit;
 use crate::slot::Slot;
 use crate::tally;
@@ -151,7 +151,7 @@ impl Store {
             lost = self.empty(taken);
             taken.written.offset
         };
-        self.room.give(lane, slot, Place { offset, the_loop });
+        self.room.give(lane, slot, BlockPlace { offset, the_loop });
         Ok((offset, lost))
     }
 
@@ -172,7 +172,7 @@ impl Store {
     /// Makes what was taken from a lane be no block of its, and counts what was in it.
     fn empty(&self, taken: Taken) -> Vec<Lost> {
         self.write_number(head::MOVED, 1);
-        let Place { offset, the_loop } = taken.written;
+        let BlockPlace { offset, the_loop } = taken.written;
         let mut block = vec![0; self.block_size];
         let lost = match self.file.read_at(&mut block, offset) {
             Ok(()) => tally::of_block(&block, the_loop, Reason::MaxSize),
@@ -191,7 +191,6 @@ impl Store {
         self.head.len() as u64 + block * self.block_size as u64
     }
 
-    /// Bytes of a block.
     pub(crate) fn block_size(&self) -> usize {
         self.block_size
     }

@@ -11,7 +11,8 @@ use ompchunk_trace_format::layout::kind;
 use ompchunk_trace_format::{Event, SubBlock, encode};
 use ompt::raw::{Data, Frame};
 
-use crate::callbacks::{guard, lane_of, parallel_begin};
+use crate::callbacks::{lane_of, parallel_begin};
+use crate::guard::guard;
 use crate::lane::Lane;
 use crate::recorder::with_lane;
 use crate::region::Shared;

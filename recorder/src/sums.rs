@@ -14,7 +14,7 @@ use crate::tasks::cells::TaskCells;
 
 /// What a lane adds up.
 #[derive(Debug, Default)]
-pub(crate) struct Untold {
+pub(crate) struct LaneSums {
     /// By depth in the lane's scopes.
     pub(crate) marks: Vec<Mark>,
     pub(crate) sums: HashMap<Key, Cells, BuildHasherDefault<Mix>>,

@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_uint, c_void};
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, NOBODY, target};
 use ompt::raw::{Data, Endpoint, Id, SCOPE_BEGIN, SCOPE_END, TargetDataOp, TargetKind};
 
-use crate::callbacks::guard;
+use crate::guard::guard;
 use crate::recorder;
 
 /// The place is the return address, and there is no other.

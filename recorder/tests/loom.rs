@@ -147,7 +147,7 @@ fn a_place_is_not_taken_from_what_changes() {
 fn nobody_is_later_than_the_end() {
     loom::model(|| {
         let clock = Arc::new(AtomicU64::new(10));
-        let ending = Arc::new(end_time::Ending::new());
+        let ending = Arc::new(end_time::Ending::default());
         let (ticking, region) = (clock.clone(), ending.clone());
         let read = |clock: &AtomicU64| clock.fetch_add(1, Ordering::Relaxed);
         let ender = thread::spawn(move || region.end(|| read(&ticking)));

@@ -13,7 +13,6 @@ use crate::init_trampolines::{STEPPED, StepsFn};
 use crate::stride::Number;
 use crate::{equal_blocks, static_steps};
 
-/// A thread's block.
 #[repr(C)]
 struct Block {
     /// First, as in other executions that are timed (`equal_blocks::enter`).

@@ -19,11 +19,9 @@ const DIRECT: c_int = -1;
 /// One such event.
 pub(crate) struct Chain<F> {
     event: c_uint,
-    /// The shim's callback.
     own: F,
     /// Another one of the shim's, which does the same and more, while a collector needs that.
     instead: Slot<F>,
-    /// The tool's.
     tool: Slot<F>,
     /// What the runtime said of the shim's, or [`DIRECT`].
     said: AtomicI32,
@@ -55,13 +53,11 @@ impl<F: Function> Chain<F> {
         }
     }
 
-    /// Its event's number.
     #[cfg(not(loom))]
     pub(crate) fn event(&self) -> c_uint {
         self.event
     }
 
-    /// The tool's callback.
     #[inline]
     pub(crate) fn tool(&self) -> Option<F> {
         self.tool.get()

@@ -13,7 +13,7 @@ use ompchunk_abi::{
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
 use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
-use crate::choice::Chosen;
+use crate::chosen_schedule::Chosen;
 use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
 use crate::init_trampolines::chunk_size;
 use crate::run::over;

@@ -53,7 +53,7 @@ mod bookkeeping;
 #[cfg(not(loom))]
 mod chain;
 #[cfg(not(loom))]
-mod choice;
+mod chosen_schedule;
 #[cfg(not(loom))]
 mod chunk;
 #[cfg(not(loom))]
@@ -111,6 +111,8 @@ mod runtime_choice;
 #[cfg(not(loom))]
 mod schedule_override;
 #[cfg(not(loom))]
+mod schedule_turns;
+#[cfg(not(loom))]
 mod schedules;
 #[cfg(not(loom))]
 mod search;
@@ -138,7 +140,5 @@ mod task;
 mod thread;
 #[cfg(not(loom))]
 mod thread_storage;
-#[cfg(not(loom))]
-mod turns;
 #[cfg(not(loom))]
 mod verdict;

@@ -21,12 +21,12 @@ use crate::collector::events::{
 use crate::loop_event::{WORK, name_loops};
 use crate::numbers::get_met;
 use crate::runtime::RUNTIME;
+use crate::schedule_turns::PARALLEL_END;
 use crate::slot::{Function, any, typed};
 use crate::table::TABLE;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
 use crate::thread::NO_SECTION;
 use crate::thread_storage::THREAD_BEGIN;
-use crate::turns::PARALLEL_END;
 use crate::{report, schedules, sub_block_entry, thread_storage};
 
 /// `ompt_function_lookup_t`, handed to the tool.

@@ -8,6 +8,9 @@ use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
 use std::panic::catch_unwind;
 
+use ompchunk_abi::schedule::{
+    AUTO, DYNAMIC, GUIDED, GUIDED_SIMD, MONOTONIC, RUNTIME as RUNTIME_SCHEDULE, RUNTIME_SIMD, kind_without_order,
+};
 use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
 use ompt::raw::{
     Data, EVENT_WORK, SCHED_AUTO, SCHED_DYNAMIC, SCHED_GUIDED, SCHED_MONOTONIC, SCHED_STATIC, SCOPE_BEGIN, SCOPE_END,
@@ -15,7 +18,7 @@ use ompt::raw::{
 };
 
 use crate::chain::{Chain, pass_on};
-use crate::choice::{Chosen, is_stepped};
+use crate::chosen_schedule::{Chosen, is_stepped};
 use crate::runtime::RUNTIME;
 use crate::table::TABLE;
 use crate::thread::{Phase, Running, Thread, unpacked};
@@ -127,20 +130,17 @@ fn send(here: &Thread, endpoint: c_uint) {
 /// `ompt_loop_sched_t` of a loop that was compiled with `sched_type`: what the runtime says in its work
 /// event, else what the clause says.
 fn schedule(sched_type: u32, work: c_uint) -> c_uint {
-    // `enum sched_type` of libomp's kmp.h: these bits, and 64 - 32 more for an ordered loop.
-    const MONOTONIC: u32 = 1 << 29;
-    const NONMONOTONIC: u32 = 1 << 30;
     let modifier = if sched_type & MONOTONIC != 0 { SCHED_MONOTONIC } else { 0 };
     let kind = match work {
         WORK_LOOP_STATIC | WORK_DISTRIBUTE => SCHED_STATIC,
         WORK_LOOP_DYNAMIC => SCHED_DYNAMIC,
         WORK_LOOP_GUIDED => SCHED_GUIDED,
         WORK_LOOP_OTHER => SCHED_AUTO,
-        _ => match sched_type & !(MONOTONIC | NONMONOTONIC) {
-            35 | 67 => SCHED_DYNAMIC,
-            36 | 46 | 68 => SCHED_GUIDED,
-            37 | 47 | 69 => RUNTIME.schedule().unwrap_or(SCHED_AUTO),
-            38 | 70 => SCHED_AUTO,
+        _ => match kind_without_order(sched_type) {
+            DYNAMIC => SCHED_DYNAMIC,
+            GUIDED | GUIDED_SIMD => SCHED_GUIDED,
+            RUNTIME_SCHEDULE | RUNTIME_SIMD => RUNTIME.schedule().unwrap_or(SCHED_AUTO),
+            AUTO => SCHED_AUTO,
             _ => SCHED_STATIC,
         },
     };

@@ -14,9 +14,9 @@ const REACH: usize = 16;
 pub(crate) const ALONE: usize = 1;
 
 /// `PLACES` is a power of two.
-pub(crate) struct Numbers<const PLACES: usize>([Place; PLACES]);
+pub(crate) struct Numbers<const PLACES: usize>([ImageSlot; PLACES]);
 
-struct Place {
+struct ImageSlot {
     /// 0: free.
     first: AtomicUsize,
     second: AtomicUsize,
@@ -27,7 +27,7 @@ impl<const PLACES: usize> Numbers<PLACES> {
     pub(crate) const fn empty() -> Self {
         const { assert!(PLACES.is_power_of_two() && PLACES > 1) };
         Self(
-            [const { Place { first: AtomicUsize::new(0), second: AtomicUsize::new(0), number: AtomicU64::new(0) } };
+            [const { ImageSlot { first: AtomicUsize::new(0), second: AtomicUsize::new(0), number: AtomicU64::new(0) } };
                 PLACES],
         )
     }

@@ -18,7 +18,7 @@ const PER_PART: u64 = 1 << 14;
 const TIMES: u64 = 4;
 
 /// Some consecutive iterations, by their bounds in the program, and how they are divided.
-struct Place {
+struct OutlierSlot {
     from: AtomicU64,
     /// 0: no place.
     iterations: AtomicU64,
@@ -26,7 +26,7 @@ struct Place {
     size: AtomicU64,
 }
 
-impl Place {
+impl OutlierSlot {
     fn has(&self, iteration: u64) -> bool {
         iteration.wrapping_sub(self.from.load(Relaxed)) < self.iterations.load(Relaxed)
     }
@@ -34,7 +34,7 @@ impl Place {
 
 /// The places of a loop on a thread.
 pub(crate) struct Costly {
-    places: [Place; PLACES],
+    places: [OutlierSlot; PLACES],
     /// Those that are in use come first.
     used: AtomicU32,
     /// Which one is given up next.
@@ -49,8 +49,9 @@ impl Costly {
     /// Nothing is known yet.
     pub(crate) const fn new() -> Costly {
         Costly {
-            places: [const { Place { from: AtomicU64::new(0), iterations: AtomicU64::new(0), size: AtomicU64::new(0) } };
-                PLACES],
+            places: [const {
+                OutlierSlot { from: AtomicU64::new(0), iterations: AtomicU64::new(0), size: AtomicU64::new(0) }
+            }; PLACES],
             used: AtomicU32::new(0),
             turn: AtomicU32::new(0),
             from: AtomicU64::new(0),
@@ -59,7 +60,7 @@ impl Costly {
         }
     }
 
-    fn places(&self) -> &[Place] {
+    fn places(&self) -> &[OutlierSlot] {
         let used = self.used.load(Relaxed) as usize;
         &self.places[..used.min(PLACES)]
     }

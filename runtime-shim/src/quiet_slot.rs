@@ -18,7 +18,6 @@ pub struct Marked<F> {
 
 impl<F: Function> Marked<F> {
     const_unless_loom! {
-        /// An empty slot.
         pub fn empty() -> Self {
             Self {
                 word: AtomicPtr::new(core::ptr::null_mut()),

@@ -4,12 +4,12 @@
 
 use core::ptr;
 
+use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED};
 use ompchunk_abi::{Frame, LOOP_DEALT, LOOP_STOCK, LoopRecord, ON_TIMED};
 
-use crate::choice::Chosen;
+use crate::chosen_schedule::Chosen;
 use crate::init_trampolines::{DEALT, STEPPED, StepsFn};
 use crate::run::over;
-use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::table::TABLE;
 use crate::{
     balance, block_parts, dealt_counts, equal_blocks, hooks, loop_event, schedules, static_steps, sub_block_entry,

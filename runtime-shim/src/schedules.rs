@@ -7,7 +7,7 @@
 //! - the table, which is read once, when a runtime that has no team yet looks for a tool, and before any loop has asked: what
 //!   is not ordered by then is not ordered for as long as the process lives;
 //! - the loop's record, a constant of the program;
-//! - for schedules in turn, the number of the parallel region, fixed before its threads begin (`turns`).
+//! - for schedules in turn, the number of the parallel region, fixed before its threads begin (`schedule_turns`).
 //!
 //! And a loop that may have begun as compiled before this library had its image ask is left so, unless its runtime is the one that
 //! looks for a tool just then (`connect`).
@@ -36,7 +36,7 @@ use std::path::Path;
 use ompchunk_abi::{LoopRecord, SCHEDULES_SYMBOL};
 use ompchunk_schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
 
-use crate::choice::Chosen;
+use crate::chosen_schedule::Chosen;
 use crate::consensus::{kept, parted};
 use crate::decision::Once;
 use crate::group::Key;
@@ -46,7 +46,9 @@ use crate::place::place_of;
 use crate::primitive::OnceLock;
 use crate::table::TABLE;
 use crate::verdict::{Facts, Verdict};
-use crate::{balance, choice, environment, group, numbers, order_messages, report, source, turns, verdict};
+use crate::{
+    balance, chosen_schedule, environment, group, numbers, order_messages, report, schedule_turns, source, verdict,
+};
 
 /// [`SCHEDULES_SYMBOL`], as the dynamic linker wants it.
 const INSIDE: &CStr = c"__ompchunk_schedules";
@@ -153,7 +155,6 @@ pub(crate) fn cancels() -> bool {
     value.is_some_and(|value| value.to_str().is_none_or(is_true))
 }
 
-/// Is there any order?
 #[inline]
 pub(crate) fn any() -> bool {
     orders().is_some()
@@ -227,14 +228,14 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
     let number = (number as usize).checked_sub(FIRST_ENTRY)?;
     let entry = orders.table.entries().get(number)?;
     let schedule = match &entry.schedules[..] {
-        several if several.len() > 1 && is_served => several[turns::which(several.len())],
+        several if several.len() > 1 && is_served => several[schedule_turns::which(several.len())],
         several => *several.first()?,
     };
     let order = order(entry, record);
     match schedule.learned() {
         Some(learned) => {
             let key = key_under(entry, record);
-            let chosen = choice::choose(record, key, learned, order, is_served);
+            let chosen = chosen_schedule::choose(record, key, learned, order, is_served);
             if let Some(chosen) = chosen {
                 chosen.keep(record);
             }

@@ -129,7 +129,6 @@ pub(crate) unsafe fn in_execution(this: *mut Execution) -> &'static Sizes {
 }
 
 impl Sizes {
-    /// An execution begins.
     pub(crate) fn begin(&self) {
         let now = clock();
         self.begun.store(now, Relaxed);
@@ -204,7 +203,6 @@ impl Sizes {
         }
     }
 
-    /// The execution is over.
     pub(crate) fn end(&self) {
         let took = self.since.load(Relaxed).wrapping_sub(self.begun.load(Relaxed));
         self.target.store(took / PER_EXECUTION, Relaxed);

@@ -68,7 +68,6 @@ pub struct Slot<F> {
 
 impl<F: Function> Slot<F> {
     const_unless_loom! {
-        /// An empty slot.
         pub fn empty() -> Self {
             Self {
                 word: AtomicPtr::new(ptr::null_mut()),

@@ -3,20 +3,12 @@
 //! A chunk's iterations run on one thread, one after the other, so one may leave something for the next: in a variable, in an array, or
 //! tasks with `depend`. So no schedule cuts a chunk of the source that the user has not ordered by name.
 
+use ompchunk_abi::schedule::{RUNTIME, RUNTIME_SIMD, STATIC, STATIC_CHUNKED, STATIC_SIMD, kind};
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LoopRecord};
-
-/// `enum sched_type` of libomp's `kmp.h`, without modifiers.
-pub(crate) const STATIC_CHUNKED: u32 = 33;
-pub(crate) const STATIC: u32 = 34;
-pub(crate) const MODIFIERS: u32 = 3 << 29;
-const RUNTIME: u32 = 37;
-/// `simd:static,c`, whose chunks the runtime makes longer, and `simd:runtime`.
-const STATIC_SIMD: u32 = 45;
-const RUNTIME_SIMD: u32 = 47;
 
 /// The schedule of a loop that is static in the source, as the program passes it to the runtime, and its chunk size, where that is known.
 pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {
-    match record.schedule & !MODIFIERS {
+    match kind(record.schedule) {
         STATIC => Some((record.schedule, 1)),
         STATIC_CHUNKED if record.flags & LOOP_CHUNK_KNOWN != 0 && record.chunk > 0 => {
             Some((record.schedule, record.chunk as u64))
@@ -27,7 +19,7 @@ pub(crate) fn own_static(record: &LoopRecord) -> Option<(u32, u64)> {
 
 /// Iterations of a chunk, from 1 on: 1 where there are none, or nothing within one to cut. `None`: only the running program knows.
 pub(crate) fn chunk(record: &LoopRecord) -> Option<u32> {
-    match record.schedule & !MODIFIERS {
+    match kind(record.schedule) {
         RUNTIME | STATIC_SIMD | RUNTIME_SIMD => None,
         _ if record.flags & LOOP_CHUNKED == 0 => Some(1),
         _ if record.flags & LOOP_CHUNK_KNOWN == 0 => None,

@@ -23,7 +23,7 @@ use crate::runtime_choice::{FREE, SEARCHING, SERVING, STATE};
 use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
 use crate::table::TABLE;
-use crate::{environment, lookup, region_cache, report, runtime_choice, schedules, search, turns};
+use crate::{environment, lookup, region_cache, report, runtime_choice, schedule_turns, schedules, search};
 
 /// What the real tool answered.
 static TOOL: AtomicPtr<StartToolResult> = AtomicPtr::new(ptr::null_mut());
@@ -330,8 +330,8 @@ fn count_regions() {
     if !schedules::count_regions() {
         return;
     }
-    if turns::PARALLEL_END.hook() {
-        let always = || IMPLICIT_TASK.is_always() && turns::PARALLEL_END.is_always();
+    if schedule_turns::PARALLEL_END.hook() {
+        let always = || IMPLICIT_TASK.is_always() && schedule_turns::PARALLEL_END.is_always();
         if schedules::learns() && IMPLICIT_TASK.hook() && always() {
             region_cache::begin();
         }

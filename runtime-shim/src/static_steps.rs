@@ -4,11 +4,11 @@
 //!
 //! The hot path, as `hooks` says of it: a chunk costs a call and some arithmetic.
 
+use ompchunk_abi::schedule::STATIC;
 use ompchunk_abi::{Frame, LOOP_SIGNED};
 
 use crate::chunk::{any_chunk, first_chunk};
 use crate::init_trampolines::StepsFn;
-use crate::source::STATIC;
 use crate::stride;
 use crate::stride::{Number, Step, Whole};
 

@@ -9,6 +9,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use ompchunk_abi::schedule::{STATIC, kind};
 use ompchunk_abi::{
     CONSTRUCT_FOR, Frame, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED, LoopRecord, ON_TIMED,
 };
@@ -16,7 +17,7 @@ use ompchunk_abi::{
 use crate::bookkeeping::no_bookkeeping;
 use crate::chunk::execution;
 use crate::init_trampolines::{STEPPED, StepsFn};
-use crate::source::{MODIFIERS, STATIC, own_static};
+use crate::source::own_static;
 use crate::table::TABLE;
 use crate::thread::Phase;
 use crate::{environment, report, schedules, sizes, sub_block, thread_storage};
@@ -67,7 +68,7 @@ pub(crate) fn begin() {
 /// May the loop run in sub-blocks under a static schedule with that chunk size, for somebody who wants them? A chunk of one iteration tells as
 /// much by itself.
 pub(crate) fn may_be(record: &'static LoopRecord, (schedule, chunk): (u32, u64)) -> bool {
-    let is_wanted = TABLE.sub_blocks().is_some() && (chunk > 1 || schedule & !MODIFIERS == STATIC);
+    let is_wanted = TABLE.sub_blocks().is_some() && (chunk > 1 || kind(schedule) == STATIC);
     if !is_wanted || record.flags & LOOP_CHANGEABLE == 0 || record.flags & LOOP_DEALT != 0 {
         return false;
     }
@@ -131,7 +132,7 @@ pub(crate) unsafe fn enter(
         if wants & ON_TIMED == 0 {
             (&raw mut (*frame).bookkeeping).write(no_bookkeeping);
         }
-        let is_only = schedule & !MODIFIERS == STATIC;
+        let is_only = kind(schedule) == STATIC;
         let begin = sub_block::begin((*the_loop).bits, is_only);
         (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
     }

@@ -96,7 +96,6 @@ impl Table {
         self.settle();
     }
 
-    /// The dispatch callback.
     #[inline]
     pub fn dispatch(&self) -> Option<DispatchFn> {
         self.dispatch.get()
@@ -108,13 +107,11 @@ impl Table {
         self.dispatch.unmarked()
     }
 
-    /// The chunk callback.
     #[inline]
     pub fn chunk(&self) -> Option<ChunkFn> {
         self.chunk.get()
     }
 
-    /// The loop callback.
     #[inline]
     pub fn loops(&self) -> Option<LoopFn> {
         self.loops.get()
@@ -138,7 +135,6 @@ impl Table {
         self.wanted.get()
     }
 
-    /// The tool's clock.
     #[inline]
     pub fn clock(&self) -> Option<ToolTimeFn> {
         self.clock.get()

@@ -8,6 +8,7 @@
 //! A group may get any schedule that maps loops with as many iterations alike: `static` ones, and those that the program finds out
 //! itself (`balance` finds them out of the group, and never deals it). `*` gives it none but the latter: they change what is slow.
 
+use ompchunk_abi::schedule::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
 use ompchunk_abi::{
     GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_DEALT, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, bound, fixed,
 };
@@ -69,7 +70,6 @@ pub(crate) enum Why {
     Steps,
 }
 
-/// Decides.
 pub(crate) fn verdict(table: &Table, facts: Facts<'_>) -> Verdict {
     let own = table.find(facts.place);
     if let Some(number) = own.filter(|&number| entry(table, number).insists) {
@@ -228,12 +228,6 @@ pub(crate) fn order(flags: u32, schedule: u32, by_all: bool) -> Order {
         false => Order::Usual,
     }
 }
-
-/// `enum sched_type` of libomp's `kmp.h`
-const DYNAMIC: u32 = 35;
-const GUIDED: u32 = 36;
-const MONOTONIC: u32 = 1 << 29;
-const NONMONOTONIC: u32 = 1 << 30;
 
 /// Does the source say `monotonic`? Before OpenMP 5.0 all schedules were, and compilers then gave no modifier.
 fn is_monotonic(flags: u32, schedule: u32) -> bool {

@@ -29,7 +29,6 @@ pub const VARIABLE: &str = "OMPCHUNK_SCHEDULE";
 pub const CHECK_TOOL: &str = "schedule-check";
 
 /// What others wrote, for a message: one line that is read to its end, and commands nothing to a terminal.
-#[must_use]
 pub fn shown(text: &str) -> String {
     const MOST: usize = 120;
     let mut shown = String::new();

@@ -47,7 +47,6 @@ impl Pattern {
         })
     }
 
-    #[must_use]
     pub fn means(&self, place: Place<'_>) -> bool {
         match self {
             Pattern::All => true,
@@ -59,7 +58,6 @@ impl Pattern {
     }
 
     /// How much it counts beside others.
-    #[must_use]
     pub const fn weight(&self) -> u32 {
         match self {
             Pattern::All => 0,

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use ompchunk_abi::schedule::{AUTO, DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC, RUNTIME, STATIC, STATIC_CHUNKED};
+
 use crate::shown;
 
 /// The kinds of OpenMP 5.2, section 11.5.3, and two that OpenMP does not have.
@@ -62,28 +64,21 @@ pub enum Schedule {
     },
 }
 
-/// Bits of `enum sched_type`, libomp's `kmp.h`.
-const MONOTONIC: u32 = 1 << 29;
-const NONMONOTONIC: u32 = 1 << 30;
-
 /// The largest chunk size: loops of 32 bits have no larger one.
 const LARGEST: u32 = i32::MAX as u32;
 
 impl Schedule {
     /// Does it give an iteration to the same thread wherever it is used for loops with as many iterations (OpenMP 5.2, 11.5.3)?
-    #[must_use]
     pub const fn maps_alike(self) -> bool {
         matches!(self, Schedule::Other { kind: Kind::Static, .. })
     }
 
     /// Is it `nonmonotonic` because its text says so?
-    #[must_use]
     pub const fn is_nonmonotonic(self) -> bool {
         matches!(self, Schedule::Other { modifier: Some(Modifier::Nonmonotonic), .. })
     }
 
     /// Does the program find out while it runs what becomes of the loop?
-    #[must_use]
     pub const fn learned(self) -> Option<Learned> {
         match self {
             Schedule::Other { kind: Kind::Balanced, .. } => Some(Learned::Balanced),
@@ -94,7 +89,6 @@ impl Schedule {
 
     /// `monotonic:dynamic` or `monotonic:guided` with that chunk size, from 1 on. Nobody has to order that: `nonmonotonic` has assertions
     /// of debug builds of libomp fail on busy machines (LLVM issues 54422, 86995, 132164).
-    #[must_use]
     pub const fn dealt(kind: Dealt, chunk: u32) -> Schedule {
         Schedule::Other {
             kind: match kind {
@@ -107,7 +101,6 @@ impl Schedule {
     }
 
     /// The kind and chunk size of one of [`Schedule::dealt`].
-    #[must_use]
     pub fn dealt_by(self) -> Option<(Dealt, u32)> {
         let dealt = match self {
             Schedule::Other { kind: Kind::Dynamic, chunk: Some(chunk), .. } => (Dealt::Dynamic, chunk),
@@ -118,13 +111,11 @@ impl Schedule {
     }
 
     /// `static` with that chunk size, from 1 on.
-    #[must_use]
     pub const fn static_chunked(chunk: u32) -> Schedule {
         Schedule::Other { kind: Kind::Static, modifier: None, chunk: Some(chunk) }
     }
 
     /// The chunk size of one of [`Schedule::static_chunked`].
-    #[must_use]
     pub const fn static_chunk(self) -> Option<u32> {
         match self {
             Schedule::Other { kind: Kind::Static, chunk, .. } => chunk,
@@ -133,7 +124,6 @@ impl Schedule {
     }
 
     /// As near to it as can be had of a loop of which no chunk of so many iterations is cut, from 1 on. None: nobody knows where it cuts.
-    #[must_use]
     pub fn keeping(self, whole: u32) -> Option<Schedule> {
         let Schedule::Other { kind, modifier, chunk } = self else {
             return Some(self);
@@ -180,18 +170,17 @@ impl Schedule {
     /// `nonmonotonic` unless the kind is static), and the chunk size. None: as compiled.
     ///
     /// Under `order` a thread must not go back to earlier iterations: then the default is `monotonic`, or nothing else is to be had.
-    #[must_use]
     pub const fn for_runtime(self, order: Order) -> Option<(u32, u32)> {
         let Schedule::Other { kind, modifier, chunk } = self else {
             return None;
         };
         let number = match (kind, chunk) {
-            (Kind::Static, Some(_)) => 33,
-            (Kind::Static, None) | (Kind::Balanced | Kind::Adaptive, _) => 34,
-            (Kind::Dynamic, _) => 35,
-            (Kind::Guided, _) => 36,
-            (Kind::Runtime, _) => 37,
-            (Kind::Auto, _) => 38,
+            (Kind::Static, Some(_)) => STATIC_CHUNKED,
+            (Kind::Static, None) | (Kind::Balanced | Kind::Adaptive, _) => STATIC,
+            (Kind::Dynamic, _) => DYNAMIC,
+            (Kind::Guided, _) => GUIDED,
+            (Kind::Runtime, _) => RUNTIME,
+            (Kind::Auto, _) => AUTO,
         };
         let bits = match (modifier, kind) {
             (Some(Modifier::Monotonic), _) => MONOTONIC,

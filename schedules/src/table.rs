@@ -57,26 +57,22 @@ impl Table {
         Ok(Table { entries })
     }
 
-    #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
     /// The entry that counts for a loop, by its number.
-    #[must_use]
     pub fn find(&self, place: Place<'_>) -> Option<usize> {
         let meant = (0..self.entries.len()).filter(|&at| self.entries[at].pattern.means(place));
         meant.max_by_key(|&at| (self.entries[at].pattern.weight(), at))
     }
 
     /// Does an entry name more than one schedule?
-    #[must_use]
     pub fn alternates(&self) -> bool {
         self.entries.iter().any(|entry| entry.schedules.len() > 1)
     }
 
     /// Does an entry say `balanced` or `adaptive`?
-    #[must_use]
     pub fn learns(&self) -> bool {
         self.learned().next().is_some()
     }

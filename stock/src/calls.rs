@@ -6,13 +6,12 @@ use core::ffi::{CStr, c_void};
 use core::mem::{MaybeUninit, offset_of, transmute};
 use core::sync::atomic::{AtomicBool, Ordering};
 
+use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED, kind};
 use ompchunk_abi::{BeginFn, Bounds, Frame, LOOP_SIGNED, LoopRecord};
 
-use crate::sites::{Records, STATIC, STATIC_CHUNKED, TABLE, Table};
+use crate::sites::{Records, TABLE, Table};
 use crate::{module, open};
 
-/// Of `enum sched_type`.
-const MODIFIERS: u32 = 3 << 29;
 /// Of `ident_t`: the call begins sections, or a loop of `distribute`.
 const OTHER_WORK: u32 = 0x400 | 0x800;
 
@@ -203,7 +202,7 @@ unsafe extern "C" fn ask(records: *const Records, arguments: *mut Arguments) -> 
         if step != 1 || other || call.last.is_null() {
             return false;
         }
-        match call.schedule as u32 & !MODIFIERS {
+        match kind(call.schedule as u32) {
             STATIC => {}
             STATIC_CHUNKED => {
                 resize(begin, records, call);

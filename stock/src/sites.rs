@@ -8,16 +8,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED};
 use ompchunk_abi::stock::Named;
 use ompchunk_abi::{
     CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, VERSION, bound,
     fixed, run,
 };
 use ompchunk_guest::images;
-
-/// `enum sched_type` of libomp's `kmp.h`, without modifiers: chunks of a size, and a block for each thread.
-pub(crate) const STATIC_CHUNKED: u32 = 33;
-pub(crate) const STATIC: u32 = 34;
 
 /// The records of a loop: of what it is, the call says.
 pub(crate) struct Records {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ompchunk_trace_format::stacks::{Module, Sample, StackMeta, StackWriter, path_beside};
 use ompchunk_trace_format::tasks::{DEPTHS, SIZES};
 use ompchunk_trace_format::{
-    Aggregate, Chunk, ClockMeta, Event, Group, Histogram, LoopBegin, LoopDefinition, Lost, Meta, Mode, NOBODY, OffCore,
+    Aggregate, Chunk, ClockMeta, Event, Histogram, LoopBegin, LoopDefinition, Lost, Meta, Mode, NOBODY, OffCore,
     PartWriter, Recorder, Sum, SumOf, Sync, TaskRegion, Tasks,
 };
 
@@ -38,8 +38,6 @@ pub fn definition<'a>(the_loop: u32, line: u32, function: &'a str) -> LoopDefini
         construct: 1,
         bits: 32,
         variable_bits: 32,
-        fixed: 0,
-        bound: 0,
         flags: 0b11111,
         schedule: 33,
         chunk: 2,
@@ -50,7 +48,7 @@ pub fn definition<'a>(the_loop: u32, line: u32, function: &'a str) -> LoopDefini
         code: u64::from(the_loop) + 0x1000,
         function: function.as_bytes(),
         file: b"src/a.c",
-        group: Group::default(),
+        ..LoopDefinition::default()
     }
 }
 
@@ -111,28 +109,19 @@ impl Maker {
         const ZEROS: &[u8] = &[0; 8 * SIZES];
         let none = |buckets: usize| Histogram::from(&ZEROS[..8 * buckets]);
         let tasks = Tasks {
-            thread: 0,
             flags: 4,
             code,
             created: count,
             begun: count,
             ended: count,
-            creation: 0,
-            timed: 0,
             work,
-            queued: 0,
-            moved: 0,
-            moved_work: 0,
             min,
             max,
-            undeferred: 0,
             deepest: 1,
-            waited: 0,
-            creators: 0,
-            creators_work: 0,
             sizes: none(SIZES),
             depths: none(DEPTHS),
             depth_work: none(DEPTHS),
+            ..Tasks::default()
         };
         self.put(0, ticks, &Event::Tasks(tasks));
     }
@@ -203,7 +192,6 @@ impl Maker {
     pub fn aggregate(&mut self, lane: u32, ticks: u64, (executions, chunks, sum): (u64, u64, u64), counts: &[u64]) {
         let bytes: Vec<u8> = counts.iter().flat_map(|count| count.to_le_bytes()).collect();
         let aggregate = Aggregate {
-            the_loop: 0,
             thread: lane,
             executions,
             chunks,
@@ -211,8 +199,8 @@ impl Maker {
             sum,
             min: 1,
             max: 15,
-            create_duration: 0,
             histogram: Histogram::from(&bytes[..]),
+            ..Aggregate::default()
         };
         self.put(lane, ticks, &Event::Aggregate(aggregate));
     }

@@ -16,12 +16,10 @@ pub struct Cost {
     pub instructions: u64,
     pub loads: u64,
     pub stores: u64,
-    /// Conditional and indirect branches.
     pub branches: u64,
 }
 
 impl Cost {
-    /// Both together.
     pub fn plus(self, other: Cost) -> Cost {
         self.with(other, u64::wrapping_add)
     }
@@ -44,7 +42,6 @@ impl Cost {
 /// By function: the cost of it and of what it called, summed over all its calls and all threads.
 pub type Counts = BTreeMap<String, Cost>;
 
-/// Whether valgrind is there.
 pub fn find() -> Result<(), Missing> {
     match Command::new("valgrind").arg("--version").output() {
         Ok(output) if output.status.success() => Ok(()),
@@ -69,6 +66,18 @@ pub fn suite(suite: &mut Suite, test: fn(&Llvm, &Path) -> Result<()>) {
     suite.needs("instruction counts", find(), |suite, ()| {
         Llvm::each_counted(suite, |suite, major, llvm| {
             suite.scoped(format!("clang-{major}"), move |dir| test(&llvm, dir));
+        });
+    });
+}
+
+/// The same at each of these levels of optimization.
+pub fn suite_of_levels(suite: &mut Suite, levels: &'static [&str], test: fn(&Llvm, &str, &Path) -> Result<()>) {
+    suite.needs("instruction counts", find(), |suite, ()| {
+        Llvm::each_counted(suite, |suite, major, llvm| {
+            for level in levels {
+                let llvm = llvm.clone();
+                suite.scoped(format!("clang-{major}{level}"), move |dir| test(&llvm, level, dir));
+            }
         });
     });
 }

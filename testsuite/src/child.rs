@@ -23,7 +23,6 @@ pub fn set_deadline(seconds: u64) {
     DEADLINE.store(seconds, Ordering::Relaxed);
 }
 
-/// What a child left behind.
 #[derive(Debug)]
 pub struct Finished {
     pub status: ExitStatus,

@@ -25,7 +25,6 @@ use anyhow::{Context, Result};
 use crate::directives::Directives;
 use crate::oracle::Expected;
 
-/// Variables of a run.
 pub type Environment = Vec<(String, String)>;
 
 const KNOWN: [&str; 14] = [
@@ -36,9 +35,7 @@ const KNOWN: [&str; 14] = [
 #[derive(Debug, Clone)]
 pub struct Facts {
     pub source: PathBuf,
-    /// Team sizes.
     pub threads: Vec<u32>,
-    /// Environments, at least one.
     pub environments: Vec<Environment>,
     /// Further flags for compiler and linker.
     pub flags: Vec<String>,
@@ -67,7 +64,7 @@ impl Facts {
             user_known: numbers("USER")?,
             user_unknown: numbers("NO-USER")?,
             unobserved: directives.yes("UNOBSERVED"),
-            ..Expected::default()
+            ..Expected::all_events()
         };
         let environments = directives.all("ENV").map(environment).collect::<Result<Vec<_>>>();
         let facts = Facts {

@@ -25,7 +25,6 @@ pub struct File {
     pub name: String,
     /// The filter for the part of it that was run; empty for all.
     pub part: String,
-    /// Processor time.
     pub seconds: f64,
     pub finds: BTreeSet<String>,
 }
@@ -58,7 +57,6 @@ impl Measured {
         dist::repository().join("docs/data/faults.csv")
     }
 
-    /// The data of the tree.
     pub fn read() -> Result<Measured> {
         let path = Measured::path();
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;

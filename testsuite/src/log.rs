@@ -39,7 +39,6 @@ pub struct Datum {
 pub enum Entry {
     TaskBegin {
         task: Datum,
-        /// That of its parallel region.
         parallel: Datum,
         /// It is the initial task of the program, a thread, or a league's team.
         initial: bool,
@@ -51,9 +50,7 @@ pub enum Entry {
     WorkBegin {
         /// An `ompt_work_t`.
         kind: u64,
-        /// Value of the parallel region.
         parallel: u64,
-        /// Value of the implicit task.
         task: u64,
         /// How many iterations the runtime was told of.
         trip: u64,
@@ -86,7 +83,6 @@ pub struct Create {
     /// Value of the task that creates.
     pub parent: u64,
     pub frame: u64,
-    /// Value of the new task.
     pub task: u64,
     /// `ompt_task_flag_t`.
     pub flags: u64,
@@ -118,10 +114,8 @@ pub struct LoopEvent {
 pub struct Dispatch {
     /// An `ompt_dispatch_t`.
     pub kind: u64,
-    /// The parallel region it names.
     pub parallel: Datum,
     pub task: Datum,
-    /// First logical iteration.
     pub start: u64,
     pub iterations: u64,
 }
@@ -130,9 +124,7 @@ pub struct Dispatch {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Chunk {
     pub task: Datum,
-    /// First logical iteration.
     pub lower: u64,
-    /// Last logical iteration.
     pub upper: u64,
     pub is_last: u64,
     pub duration: f64,
@@ -145,7 +137,6 @@ pub struct SubBlock {
     pub parallel: u64,
     /// Value of the task it names.
     pub task: u64,
-    /// First logical iteration.
     pub lower: u64,
     pub iterations: u64,
     /// `ompt_sub_block_flags`.

@@ -9,7 +9,6 @@
 /// One way to compile a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Build {
-    /// The optimisation flag.
     pub level: &'static str,
     /// With `-g`, which also moves the loop to another function.
     pub debug: bool,

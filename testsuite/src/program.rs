@@ -21,7 +21,6 @@ use crate::{child, dist};
 /// A source file of `run/`.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// Its name without extension.
     pub name: String,
     pub facts: Facts,
     /// How many loops the plugin instruments.

@@ -27,7 +27,6 @@ pub const TEAMS: [u32; 4] = [1, 2, 3, 7];
 
 pub const LEVELS: [&str; 4] = ["-O0", "-O2", "-O3", "-Os"];
 
-/// One execution of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
     /// One of [`SCHEDULES`].

@@ -13,7 +13,6 @@ use crate::oracle::{self, Expected, Verdict};
 use crate::runtime::{Attach, Runtime};
 use crate::schedules;
 
-/// Where and how programs run.
 #[derive(Debug, Clone)]
 pub struct Session {
     pub runtime: Runtime,
@@ -22,7 +21,6 @@ pub struct Session {
     /// How libraries come into the process.
     pub attach: Attach,
     pub arguments: Vec<String>,
-    /// Where the oracle writes.
     pub log: PathBuf,
 }
 

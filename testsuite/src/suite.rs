@@ -8,7 +8,6 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use crate::workdir;
 
-/// Something the machine lacks.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{0}")]
 pub enum Missing {

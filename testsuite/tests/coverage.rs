@@ -85,7 +85,6 @@ fn planned(case: &Case) -> Vec<Planned> {
 
 struct Tests<'a> {
     suite: &'a mut Suite,
-    /// Rows are written, not compared.
     bless: bool,
     table: Arc<Vec<Row>>,
     seen: Arc<Mutex<Vec<Row>>>,

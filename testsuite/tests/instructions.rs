@@ -32,14 +32,7 @@ const EVENTS: [(&str, u64, u64); 3] = [("dispatch", 27, 350), ("chunk", 25, 660)
 const SAME_IN_BOTH: [&str; 2] = ["empty", "call"];
 
 pub fn trials(suite: &mut Suite) {
-    suite.needs("instruction counts", callgrind::find(), |suite, ()| {
-        Llvm::each_counted(suite, |suite, major, llvm| {
-            for level in LEVELS {
-                let llvm = llvm.clone();
-                suite.scoped(format!("clang-{major}{level}"), move |dir| test(&llvm, level, dir));
-            }
-        });
-    });
+    callgrind::suite_of_levels(suite, &LEVELS, test);
 }
 
 fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {

@@ -42,7 +42,6 @@ fn test(llvm: &Llvm, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Of both loops.
 fn per_chunk(runtime: &Runtime, program: &Path, libraries: &[&Path], dir: &Path) -> Result<f64> {
     let of = |iterations: u64| {
         let mut command = callgrind::listened(runtime, program, 1, libraries, "");

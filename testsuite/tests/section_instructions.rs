@@ -21,14 +21,7 @@ const MOST_PER_EXECUTION: u64 = 16;
 const EVENTS: [(&str, u64); 3] = [("dispatch", 34), ("chunk", 64), ("clock", 100)];
 
 pub fn trials(suite: &mut Suite) {
-    suite.needs("instruction counts", callgrind::find(), |suite, ()| {
-        Llvm::each_counted(suite, |suite, major, llvm| {
-            for level in ["-O2", "-O3"] {
-                let llvm = llvm.clone();
-                suite.scoped(format!("clang-{major}{level}"), move |dir| test(&llvm, level, dir));
-            }
-        });
-    });
+    callgrind::suite_of_levels(suite, &["-O2", "-O3"], test);
 }
 
 fn test(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {

@@ -46,7 +46,6 @@ pub fn trials(suite: &mut Suite) {
     });
 }
 
-/// Compares all programs.
 fn usage(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
     let plugin = dist::plugin(llvm.major)?;
     let (mut creating, mut with_loops) = (0, 0);

@@ -18,7 +18,6 @@ pub mod schedule;
 pub mod version;
 
 /// What to do about an error of this crate.
-#[must_use]
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     let of_installation = cause.downcast_ref().map(installation::Error::next);
     of_installation

@@ -184,7 +184,6 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
 const SPIN: &str = "5";
 
 /// What is said of it; `None`: the user has said it.
-#[must_use]
 pub fn spin() -> Option<String> {
     let is_said = is_any_set(&["OMP_WAIT_POLICY", "KMP_BLOCKTIME", "KMP_LIBRARY", "GOMP_SPINCOUNT"]);
     (!is_said).then(|| format!("KMP_BLOCKTIME={SPIN}"))
@@ -219,7 +218,6 @@ pub fn attach(command: &mut Command, runtime: &Path) {
 }
 
 /// The variables that say something to libgomp only.
-#[must_use]
 pub fn unread() -> Vec<String> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut unread: Vec<_> =

@@ -12,14 +12,12 @@ use object::read::ReadCache;
 use object::read::elf::{Dyn, FileHeader, ProgramHeader};
 
 /// Whether a library of this name is a runtime that asks for tools: LLVM's or Intel's, as wheels rename it too.
-#[must_use]
 pub fn has_ompt(library: &str) -> bool {
     let names = ["libomp.", "libomp-", "libomp5", "libiomp5"];
     names.iter().any(|name| library.starts_with(name))
 }
 
 /// Whether a library of this name is GCC's runtime.
-#[must_use]
 pub fn is_libgomp(library: &str) -> bool {
     library.starts_with("libgomp.so") || library.starts_with("libgomp-")
 }
@@ -46,7 +44,6 @@ fn holds(file: &Path, text: &[u8]) -> Option<bool> {
 }
 
 /// The dynamic linker that a program names, if it is glibc's: others may start the program where that one only answers.
-#[must_use]
 pub fn interpreter(program: &Path) -> Option<PathBuf> {
     let data = ReadCache::new(File::open(program).ok()?);
     let header = FileHeader64::<Endianness>::parse(&data).ok()?;
@@ -59,7 +56,6 @@ pub fn interpreter(program: &Path) -> Option<PathBuf> {
 }
 
 /// The files that the dynamic linker loads with a program, itself first.
-#[must_use]
 pub fn loaded(program: &Path) -> Vec<PathBuf> {
     let list = interpreter(program).and_then(|linker| listed(program, &linker)).unwrap_or_default();
     let paths = entries_of(&list).map(|(_, place)| place).filter(|place| place.contains('/'));
@@ -82,7 +78,6 @@ pub(crate) fn entries_of(list: &str) -> impl Iterator<Item = (&str, &str)> {
 
 /// Where the dynamic linker may find the program's runtime, the likeliest first: paths, and names that it knows better.
 /// Nothing if the file does not tell, or has no runtime of the kind that clang calls.
-#[must_use]
 pub fn openmp(program: &Path) -> Vec<PathBuf> {
     let Some((names, folders)) = entries(program) else {
         return Vec::new();
@@ -104,7 +99,6 @@ pub fn openmp(program: &Path) -> Vec<PathBuf> {
 }
 
 /// The names of the libraries that a file needs. `None`: it does not tell.
-#[must_use]
 pub fn libraries(file: &Path) -> Option<Vec<String>> {
     entries(file).map(|(names, _)| names)
 }

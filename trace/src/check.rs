@@ -31,7 +31,7 @@ pub struct Checked {
 /// An event that is not where it should be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Lane, thread and time of the event.
+    /// LaneOrder, thread and time of the event.
     pub at: At,
     /// What is wrong.
     pub what: String,
@@ -48,7 +48,7 @@ impl fmt::Display for Violation {
 }
 
 #[derive(Default)]
-struct Lane {
+struct LaneOrder {
     last: Option<At>,
     open: Vec<(Scope, Covered)>,
     /// Regions whose ends may be those that the end of the recording gave them.
@@ -57,7 +57,7 @@ struct Lane {
     is_closed: bool,
 }
 
-impl Lane {
+impl LaneOrder {
     /// Does the lane go on after ends that looked like those of the recording's end? That ends all in one go: at
     /// the time of the event before, but for regions, which have a time of their own.
     fn goes_on(&self, at: At, event: &Event<'_>, step: &Step) -> bool {
@@ -133,7 +133,7 @@ struct Region {
 
 #[derive(Default)]
 struct Check {
-    lanes: HashMap<u32, Lane>,
+    lanes: HashMap<u32, LaneOrder>,
     regions: HashMap<u64, Region>,
     /// What is wrong if the region was not ended by the end of the recording.
     late: Vec<(u64, Violation)>,

@@ -1,9 +1,12 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
+use ompt::raw::WORK_DISTRIBUTE;
+pub(crate) use ompt::raw::{STATUS_COMPLETE as COMPLETE, STATUS_SWITCH as SWITCH};
+use ompt::schedule::{ChunkSize, Clause};
+
 use crate::iterations::{Group, SubBlock, Variable};
 use crate::numbered::numbered;
 use crate::openacc::{AccEnd, AccOperation, AccSite};
-use crate::schedule::ChunkSize;
 use crate::sum::{Histogram, Sum};
 use crate::tasks::{TaskRegion, Tasks};
 use crate::times::{LeftOut, OffCore, Paused, Recorder, Times, Unwanted};
@@ -11,10 +14,6 @@ use crate::times::{LeftOut, OffCore, Paused, Recorder, Times, Unwanted};
 /// `ompt_task_implicit`
 pub(crate) const IMPLICIT: u32 = 2;
 
-/// `ompt_task_complete`
-pub(crate) const COMPLETE: u32 = 1;
-/// `ompt_task_switch`
-pub(crate) const SWITCH: u32 = 7;
 /// Of a task whose creation has no duration.
 pub(crate) const NOT_TIMED: u64 = 0;
 
@@ -231,7 +230,6 @@ pub struct Sync {
 }
 
 /// Barriers of every kind, by `ompt_sync_region_t`.
-#[must_use]
 pub fn is_barrier(kind: u32) -> bool {
     // barrier, implicit, explicit, implementation; implicit_workshare, implicit_parallel, teams.
     matches!(kind, 1..=4 | 8..=10)
@@ -255,7 +253,7 @@ pub struct LoopBegin {
 impl LoopBegin {
     /// Threads that run it, of a team of so many: the first alone has what `distribute` (`ompt_work_distribute`) deals to its team.
     pub const fn threads_of(&self, team_size: u32) -> u32 {
-        if self.work == 6 || team_size == 0 { 1 } else { team_size }
+        if self.work == WORK_DISTRIBUTE || team_size == 0 { 1 } else { team_size }
     }
 }
 
@@ -324,7 +322,6 @@ pub const LOOP_BLOCK_TOLD: u32 = flag::BLOCK_TOLD;
 
 impl LoopDefinition<'_> {
     /// The schedule's chunk size, as far as the flags say that it is known.
-    #[must_use]
     pub fn chunk_size(&self) -> ChunkSize {
         if self.flags & flag::CHUNK_KNOWN != 0 {
             ChunkSize::Known(self.chunk)
@@ -335,14 +332,17 @@ impl LoopDefinition<'_> {
         }
     }
 
+    /// Its schedule as a user writes it.
+    pub fn clause(&self) -> Clause {
+        Clause { schedule: self.schedule, chunk: self.chunk_size() }
+    }
+
     /// Where a thread's chunk is told, it is all of the thread's part.
-    #[must_use]
     pub fn tells_blocks(&self) -> bool {
         !self.instrumented && self.flags & flag::BLOCK_TOLD != 0
     }
 
     /// What is known of the user's variable.
-    #[must_use]
     pub fn variable(&self) -> Variable {
         Variable { bits: self.variable_bits, signed: self.flags & flag::SIGNED != 0 }
     }
@@ -379,7 +379,6 @@ numbered! {
 
 impl Reason {
     /// From the number on disk; `None` for 0.
-    #[must_use]
     pub const fn of(number: u32) -> Option<Reason> {
         match number {
             0 => None,
@@ -411,7 +410,7 @@ pub struct Lost {
 
 /// Executions of one loop by one thread, added up. Durations are in ticks, from the chunk's event to the
 /// thread's next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Aggregate<'a> {
     /// The loop.
     pub the_loop: u32,

@@ -94,14 +94,14 @@ pub(crate) fn fits(number: impl Into<u64>, bytes: u32) -> bool {
 }
 
 /// Where a record's next field is: behind the one before, numbers of 2, 4 and 8 bytes at a multiple of that.
-struct Place {
+struct FieldPlace {
     at: usize,
     piece: usize,
 }
 
-impl Place {
+impl FieldPlace {
     /// Of what the kind says, behind the kind.
-    const SMALL: Place = Place { at: 1, piece: 0 };
+    const SMALL: FieldPlace = FieldPlace { at: 1, piece: 0 };
 
     #[inline(always)]
     fn take(&mut self, size: usize) -> usize {
@@ -129,7 +129,7 @@ const fn lowest(bytes: usize) -> u64 {
 /// A record that is being made, of so many words before its texts.
 pub(crate) struct Packed<const WORDS: usize> {
     words: [u64; WORDS],
-    place: Place,
+    place: FieldPlace,
 }
 
 impl<const WORDS: usize> Packed<WORDS> {
@@ -137,7 +137,7 @@ impl<const WORDS: usize> Packed<WORDS> {
     pub(crate) fn new(kind: u8, ticks: u64) -> Self {
         let mut words = [0; WORDS];
         words[0] = u64::from(kind) | ticks << 32;
-        let place = Place::SMALL;
+        let place = FieldPlace::SMALL;
         Packed { words, place }
     }
 
@@ -158,7 +158,7 @@ impl<const WORDS: usize> Packed<WORDS> {
         let size: usize = texts.iter().map(|text| text.len()).sum();
         let units = size.div_ceil(UNIT);
         if self.words[0] as u8 >= kind::VARIABLE {
-            self.place = Place::SMALL;
+            self.place = FieldPlace::SMALL;
             self.put((WORDS / 2 + units) as u64, 3);
         }
         to.extend_from_slice(&self.words);
@@ -175,7 +175,7 @@ impl<const WORDS: usize> Packed<WORDS> {
 pub(crate) struct Unpacked<'a> {
     small: u32,
     record: &'a [u8],
-    place: Place,
+    place: FieldPlace,
     /// What is left of its texts.
     texts: &'a [u8],
 }
@@ -184,7 +184,7 @@ impl<'a> Unpacked<'a> {
     /// With what the record has in `small`, or should have, and its units before the texts.
     #[inline(always)]
     pub(crate) fn new(small: u32, record: &'a [u8], units: usize) -> Self {
-        Unpacked { small, record, place: Place::SMALL, texts: record.get(units * UNIT..).unwrap_or(&[]) }
+        Unpacked { small, record, place: FieldPlace::SMALL, texts: record.get(units * UNIT..).unwrap_or(&[]) }
     }
 
     #[inline(always)]

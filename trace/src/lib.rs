@@ -100,7 +100,6 @@ mod part;
 mod profile;
 mod read;
 mod records;
-pub mod schedule;
 pub mod select;
 pub mod settings;
 pub mod stacks;
@@ -123,6 +122,8 @@ pub use event::{
 pub use head::Head;
 pub use iterations::{Group, Grouped, SubBlock, Values, Variable};
 pub use meta::{Clock, ClockMeta, Meta, Mode};
+/// OMPT's numbers of events and constructs, and libomp's of schedules: traces have them as they are.
+pub use ompt::{raw, schedule};
 pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
 pub use part::{Ending, Lane, Part, Trace, parts_in};
 pub use profile::NotProfiled;

@@ -109,24 +109,14 @@ mod tests {
     #[test]
     fn each_reason_is_told() {
         let plain = LoopDefinition {
-            the_loop: 0,
             instrumented: true,
             construct: 1,
             bits: 32,
             variable_bits: 32,
-            fixed: 0,
-            bound: 0,
             flags: flag::CHANGEABLE | flag::DIVISIBLE,
             schedule: 34,
-            chunk: 0,
-            start: 0,
-            step: 0,
-            line: 0,
-            column: 0,
-            code: 0,
-            function: b"",
-            file: b"",
             group: crate::iterations::Group::default(),
+            ..LoopDefinition::default()
         };
         let of = |flags: u32| LoopDefinition { flags, ..plain }.not_profiled();
         let both = flag::CHANGEABLE | flag::DIVISIBLE;

@@ -1,10 +1,10 @@
-//! The layout of every record, once: who numbers the kinds, encodes or decodes gives the name of a macro and gets the table.
+//! The layout of every record, stated once: the numbers of kinds, the encoder and the decoder are macros that take this table.
 //!
-//! A row has a record's kind, its number, its units (of kinds from 128 on those before the texts) and the event's name, with the
-//! type of what it holds and what is not stored since it is always the same. Then the fields, as in `docs/trace-format.md`:
-//! `small`, what stands at 8, further units. A field has 8 bytes, or as many as stand behind it. What is not named is zero. Some rows
-//! say when a writer takes them (`if`), the first that fits (where an event is converted, by a method of what it holds), which fields are lengths of texts that follow (`+`), and that the
-//! end may be left out (`-`).
+//! A row gives a record's kind, number and units (for kinds from 128 on, the units before the texts), then the event, the type that it
+//! holds, and values that are not stored because they never vary. Then come the fields, as in `docs/trace-format.md`: `small`, the word
+//! at 8, further units. A field takes 8 bytes, or the number of bytes behind its name; unnamed bytes are zero. Where several rows fit an
+//! event, a writer takes the first whose condition (`if`) holds; an event that is converted has a method for that. `+` marks lengths of texts that follow,
+//! and `-` an end that may be left out.
 
 /// Calls a macro with the table.
 macro_rules! records {

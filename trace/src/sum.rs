@@ -139,7 +139,7 @@ pub mod aggregate {
 }
 
 /// Counts by powers of two, as they stand in the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Default, Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Histogram<'a>(pub(crate) &'a [u8]);
 
 impl Histogram<'_> {

@@ -30,7 +30,7 @@ pub const SIZES: usize = 64;
 pub const DEPTHS: usize = 32;
 
 /// What one thread created and ran of the tasks of one construct. Times are in ticks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Tasks<'a> {
     /// The thread.
     pub thread: u32,
@@ -79,7 +79,7 @@ pub struct Tasks<'a> {
 }
 
 /// What one thread did in the executions of a region in which explicit tasks were created; regions inside are part of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TaskRegion {
     /// The thread.
     pub thread: u32,

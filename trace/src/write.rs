@@ -23,12 +23,12 @@ pub struct PartWriter {
     hertz: f64,
     block_size: usize,
     blocks: u64,
-    lanes: BTreeMap<u32, Lane>,
+    lanes: BTreeMap<u32, LaneWriter>,
     words: Vec<u64>,
 }
 
 #[derive(Debug, Default)]
-struct Lane {
+struct LaneWriter {
     sequence: u32,
     thread: u32,
     ticks: u64,
@@ -39,7 +39,7 @@ struct Lane {
     joint: Option<(usize, u64)>,
 }
 
-impl Lane {
+impl LaneWriter {
     /// Begins a block, unless one is begun.
     fn begin_block(&mut self, lane: u32, ticks: u64, now_ns: u64) {
         if self.block.is_empty() {
@@ -122,7 +122,8 @@ impl PartWriter {
     /// Appends an event. Times of a lane may also go back, for tests of the check.
     pub fn event(&mut self, lane: u32, ticks: u64, event: &Event<'_>) -> io::Result<()> {
         let now_ns = self.ns(ticks);
-        let begun = self.lanes.entry(lane).or_insert_with(|| Lane { thread: NOBODY, ticks, ..Lane::default() });
+        let begun =
+            self.lanes.entry(lane).or_insert_with(|| LaneWriter { thread: NOBODY, ticks, ..LaneWriter::default() });
         self.words.clear();
         if ticks.abs_diff(begun.ticks) >= LONG_GAP {
             self.words.extend(encode::time(ticks));

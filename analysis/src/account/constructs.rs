@@ -1,14 +1,13 @@
 //! What a thread is in, by the constructs that it has open: of all its time, or of its time in one region.
 
+use ompchunk_trace_format::raw::{
+    SYNC_TASKGROUP, SYNC_TASKWAIT, THREAD_WORKER, WORK_SECTIONS, WORK_SINGLE_EXECUTOR, WORK_SINGLE_OTHER,
+};
 use ompchunk_trace_format::{At, Event, OffCore};
 
+use super::Activity;
 use super::sums::Sums;
-use super::{Activity, work};
 use crate::task::is_reduction;
-
-/// Some of `ompt_sync_region_t`.
-const TASKWAIT: u32 = 5;
-const TASKGROUP: u32 = 6;
 
 /// Open at the moment: parts of regions, loops, other worksharing, reductions, waits.
 #[derive(Debug, Default)]
@@ -20,7 +19,7 @@ pub(super) struct Constructs {
     works: Vec<u32>,
     reductions: u32,
     waits: u32,
-    /// Of the outermost wait.
+    /// The activity of the outermost wait.
     waits_in: Option<Activity>,
     /// What the thread did last in its region, and so what a barrier comes after.
     before: Before,
@@ -43,8 +42,8 @@ impl Constructs {
     /// The first of the activities that the thread is in; `None`: in no region.
     pub(super) fn activity(&self) -> Option<Activity> {
         let work = match self.works.last() {
-            Some(&work::SINGLE_EXECUTOR) => Some(Activity::Single),
-            Some(&work::SECTIONS) => Some(Activity::Sections),
+            Some(&WORK_SINGLE_EXECUTOR) => Some(Activity::Single),
+            Some(&WORK_SECTIONS) => Some(Activity::Sections),
             Some(_) => Some(Activity::OtherWork),
             None => None,
         };
@@ -98,7 +97,7 @@ impl Constructs {
 
     /// Sections of which each is a chunk are recorded as a loop over them.
     fn loop_begins(&mut self, work: u32) {
-        let are_sections = work == work::SECTIONS;
+        let are_sections = work == WORK_SECTIONS;
         self.are_sections.push(are_sections);
         match are_sections {
             true => self.works.push(work),
@@ -110,7 +109,7 @@ impl Constructs {
         match self.are_sections.pop() {
             Some(true) => {
                 self.works.pop();
-                self.before = Before::Work(work::SECTIONS);
+                self.before = Before::Work(WORK_SECTIONS);
             }
             _ => {
                 self.loops = self.loops.saturating_sub(1);
@@ -121,17 +120,14 @@ impl Constructs {
 
     fn wait_of(&self, kind: u32) -> Activity {
         match (kind, self.before) {
-            (TASKWAIT | TASKGROUP, _) => Activity::WaitForTasks,
+            (SYNC_TASKWAIT | SYNC_TASKGROUP, _) => Activity::WaitForTasks,
             (_, Before::Loop) => Activity::WaitAfterLoop,
-            (_, Before::Work(work::SINGLE_EXECUTOR | work::SINGLE_OTHER)) => Activity::WaitAfterSingle,
-            (_, Before::Work(work::SECTIONS)) => Activity::WaitAfterSections,
+            (_, Before::Work(WORK_SINGLE_EXECUTOR | WORK_SINGLE_OTHER)) => Activity::WaitAfterSingle,
+            (_, Before::Work(WORK_SECTIONS)) => Activity::WaitAfterSections,
             (_, Before::Work(_) | Before::Region) => Activity::WaitAfterRegion,
         }
     }
 }
-
-/// `ompt_thread_worker`
-const WORKER: u32 = 2;
 
 /// What a lane's thread is in.
 #[derive(Debug, Default)]
@@ -149,7 +145,7 @@ pub(crate) struct Course {
 impl Course {
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
-            Event::ThreadBegin { kind, .. } => self.begin_thread(at.ticks, *kind == WORKER),
+            Event::ThreadBegin { kind, .. } => self.begin_thread(at.ticks, *kind == THREAD_WORKER),
             _ if !self.is_alive => self.sums.add_event(event),
             _ => {
                 self.pass(at.ticks);

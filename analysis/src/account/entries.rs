@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ompchunk_figures::{percent, time};
+use ompchunk_trace_format::raw::{MUTEX_ATOMIC, MUTEX_CRITICAL, MUTEX_ORDERED, SET_SOMETIMES};
 use ompchunk_trace_format::sum::mutex_name;
 
 use super::sums::{MutexKey, Waited, Within};
@@ -11,14 +12,6 @@ use crate::model::{Account, AccountEntry, LockReport, LoopReport, Note};
 use crate::part::LoopSums;
 use crate::process::{Context, InPart};
 use crate::symbols::Lines;
-
-/// `ompt_mutex_t`
-const CRITICAL: u32 = 5;
-const ATOMIC: u32 = 6;
-const ORDERED: u32 = 7;
-
-/// `ompt_set_sometimes`: from here on a runtime tells of an event.
-const SET_SOMETIMES: i32 = 3;
 
 /// What thread time went to, with the name that it has in JSON.
 const ENTRIES: [&str; 22] = [
@@ -239,9 +232,9 @@ pub(super) fn activities_of(within: Within) -> &'static [Activity] {
 
 pub(super) fn entry_of_kind(kind: u32) -> &'static str {
     match kind {
-        CRITICAL => "critical",
-        ATOMIC => "atomic",
-        ORDERED => "ordered",
+        MUTEX_CRITICAL => "critical",
+        MUTEX_ATOMIC => "atomic",
+        MUTEX_ORDERED => "ordered",
         _ => "lock",
     }
 }
@@ -340,7 +333,7 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
     let (share, busy) = (percent(share.min(1.0)), time(the_loop.busy_seconds));
     // What runs in order is no sum.
     let cure = match most.kind {
-        ORDERED => "or let each iteration keep its result and use them in order after the loop",
+        MUTEX_ORDERED => "or let each iteration keep its result and use them in order after the loop",
         _ => "or give each thread its own sum (reduction)",
     };
     let (code, text) = match each >= CONTENDED {

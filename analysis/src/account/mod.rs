@@ -72,10 +72,3 @@ impl Activity {
         Activity::WaitForTasks,
     ];
 }
-
-/// Some of `ompt_work_t`.
-pub(crate) mod work {
-    pub(crate) const SECTIONS: u32 = 2;
-    pub(crate) const SINGLE_EXECUTOR: u32 = 3;
-    pub(crate) const SINGLE_OTHER: u32 = 4;
-}

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use ompchunk_trace_format::raw::WORK_SINGLE_EXECUTOR;
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
 use ompchunk_trace_format::{Event, NOBODY, Recorder, Sum, SumOf};
 
-use super::{ACTIVITIES, Activity, work};
+use super::{ACTIVITIES, Activity};
 
 /// Where a sum has the construct, in bits (`docs/trace-format.md`).
 const WORK: u32 = 16;
 
-/// Time in a activity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     pub(crate) ticks: u64,
@@ -69,7 +69,7 @@ impl Within {
             Within::Task
         } else if sum.the_loop != NOBODY {
             Within::Loop(sum.the_loop)
-        } else if sum.of >> WORK == work::SINGLE_EXECUTOR {
+        } else if sum.of >> WORK == WORK_SINGLE_EXECUTOR {
             Within::Single
         } else {
             Within::Elsewhere
@@ -165,7 +165,7 @@ impl Sums {
         let lies_in = match what {
             TASK_WAITS => &mut self.insides.entry(sum.code).or_default().waits,
             TASK_IN_WAIT => &mut self.insides.entry(sum.code).or_default().tasks,
-            _ if sum.of >> WORK == work::SINGLE_EXECUTOR => &mut tasks.in_single,
+            _ if sum.of >> WORK == WORK_SINGLE_EXECUTOR => &mut tasks.in_single,
             _ => &mut tasks.in_region,
         };
         *lies_in = lies_in.saturating_add(sum.sum);

@@ -8,7 +8,7 @@ use crate::curve::bins::{Bins, PartBins};
 use crate::off_core::Off;
 use crate::part::LoopSums;
 use crate::scan::Visit;
-use crate::sought::Sought;
+use crate::wanted_loops::Sought;
 
 /// Densities of a thread that are kept.
 const MOST: usize = 4096;
@@ -27,7 +27,7 @@ pub(crate) struct Found {
 }
 
 /// A thread's part of an execution.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Open {
     /// `None`: not wanted.
     slot: Option<usize>,
@@ -50,18 +50,18 @@ struct Open {
     paused: bool,
 }
 
-pub(crate) struct Lane<'a> {
+pub(crate) struct LaneCurve<'a> {
     sought: &'a Sought<Wanted<'a>>,
-    /// Of each loop that is sought.
+    /// What was found, by the loops that are sought.
     pub(crate) found: Vec<Found>,
     open: Vec<Open>,
     /// Bins that are used again.
     spare: Vec<(PartBins, PartBins)>,
 }
 
-impl<'a> Lane<'a> {
-    pub(crate) fn new(sought: &'a Sought<Wanted<'a>>) -> Lane<'a> {
-        Lane { sought, found: vec![Found::default(); sought.loops.len()], open: Vec::new(), spare: Vec::new() }
+impl<'a> LaneCurve<'a> {
+    pub(crate) fn new(sought: &'a Sought<Wanted<'a>>) -> LaneCurve<'a> {
+        LaneCurve { sought, found: vec![Found::default(); sought.loops.len()], open: Vec::new(), spare: Vec::new() }
     }
 
     fn begins(&mut self, thread: u32, begin: &LoopBegin) {
@@ -77,18 +77,10 @@ impl<'a> Lane<'a> {
         self.open.push(Open {
             slot,
             thread,
-            chunk: None,
-            piece: None,
-            off: Off::default(),
             divided,
             chunks,
-            work: 0,
-            iterations: 0,
-            in_pieces: None,
-            count: 0,
-            lowest: 0,
             is_longest: slot.is_some_and(|slot| begin.count == self.sought.loops[slot].0.iterations),
-            paused: false,
+            ..Open::default()
         });
     }
 
@@ -175,7 +167,7 @@ fn is_own(work: u64, begin: u64, ticks: u64) -> bool {
     work >= ticks.saturating_sub(begin) / 2
 }
 
-impl Visit for Lane<'_> {
+impl Visit for LaneCurve<'_> {
     fn visit(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => {

@@ -11,13 +11,19 @@ pub(crate) use ompchunk_figures::time;
 /// More threads than cores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Crowd {
-    /// In a team.
-    Team { threads: u32, processors: u32 },
+    Team {
+        threads: u32,
+        processors: u32,
+    },
     /// Of several processes of a machine together: which processors each of them may use is not recorded.
-    Ranks { host: String, processes: usize, threads: u64, processors: u32 },
+    Ranks {
+        host: String,
+        processes: usize,
+        threads: u64,
+        processors: u32,
+    },
 }
 
-/// A loop's.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     /// Of whose sums the report has the mean.

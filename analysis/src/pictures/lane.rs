@@ -2,20 +2,20 @@
 
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync, is_barrier};
 
-use crate::chosen::Run;
 use crate::model::LoopReport;
 use crate::off_core::Off;
 use crate::part::LoopSums;
 use crate::scan::Visit;
-use crate::sought::Sought;
+use crate::shown_executions::Run;
 use crate::task::{is_between, is_reduction};
 use crate::timeline::{Drawn, Frame, Ticks, Which};
+use crate::wanted_loops::Sought;
 
 /// What is found of a loop.
 pub(super) struct Found {
     /// None until there is a chunk.
     pub(super) heat: Vec<u32>,
-    /// Of each frame.
+    /// What is drawn, by frame.
     pub(super) drawn: Vec<Drawn>,
 }
 
@@ -33,9 +33,9 @@ struct Open {
     step: Option<i64>,
 }
 
-pub(super) struct Lane<'a> {
+pub(super) struct LanePictures<'a> {
     sought: &'a Sought<Wanted<'a>>,
-    /// Of each loop that is sought.
+    /// What was found, by the loops that are sought.
     pub(super) found: Vec<Found>,
     open: Vec<Open>,
     regions: Vec<u64>,
@@ -46,10 +46,10 @@ pub(super) struct Lane<'a> {
     pub(super) lost: Vec<Lost>,
 }
 
-impl<'a> Lane<'a> {
-    pub(super) fn new(sought: &'a Sought<Wanted<'a>>) -> Lane<'a> {
+impl<'a> LanePictures<'a> {
+    pub(super) fn new(sought: &'a Sought<Wanted<'a>>) -> LanePictures<'a> {
         let wanted = sought.loops.iter().map(|(wanted, _)| wanted);
-        Lane {
+        LanePictures {
             sought,
             found: wanted.map(Found::nothing_of).collect(),
             open: Vec::new(),
@@ -60,7 +60,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    pub(super) fn with(mut self, lane: Lane<'_>) -> Lane<'a> {
+    pub(super) fn with(mut self, lane: LanePictures<'_>) -> LanePictures<'a> {
         for (found, more) in self.found.iter_mut().zip(lane.found) {
             found.add(more);
         }
@@ -200,7 +200,7 @@ impl Found {
     }
 }
 
-impl Visit for Lane<'_> {
+impl Visit for LanePictures<'_> {
     fn visit(&mut self, at: At, event: &Event<'_>) {
         if is_between(event) {
             self.after = None;

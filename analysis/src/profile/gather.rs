@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::profile::lane::{Lane, ProfiledShare};
+use crate::profile::lane::{LaneProfile, ProfiledShare};
 use crate::profile::model::{Execution, First, KEPT, Profile, Thread};
 use crate::profile::pieces::{Pieces, joined};
 use crate::share::Occurrence;
@@ -55,13 +55,13 @@ impl<'a> Gather<'a> {
     }
 
     /// What lanes have to tell.
-    pub(crate) fn take(&mut self, lanes: &mut [Lane<'_>]) {
+    pub(crate) fn take(&mut self, lanes: &mut [LaneProfile<'_>]) {
         for lane in lanes {
             for (slot, facts) in lane.facts.drain(..) {
                 self.to[slot].facts = facts;
             }
-            for slot in lane.untold.drain(..) {
-                self.to[slot].untold += 1;
+            for slot in lane.without_chunks.drain(..) {
+                self.to[slot].without_chunks += 1;
             }
             for part in lane.parts.drain(..) {
                 self.add(part);
@@ -135,7 +135,7 @@ impl<'a> Gather<'a> {
         match self.assembled(parts, is_first) {
             Some(execution) => self.keep(slot, execution),
             // Counted by the program's own values, whose first one is not known then.
-            None if is_whole && is_stock && are_many => self.to[slot].untold += 1,
+            None if is_whole && is_stock && are_many => self.to[slot].without_chunks += 1,
             None if is_whole => self.to[slot].partial += 1,
             None => self.to[slot].incomplete += 1,
         }
@@ -228,7 +228,7 @@ mod tests {
         let wanted = HashMap::new();
         let executions = MOST_WAITING as u64 + 5;
         let lane = |thread: u32| {
-            let mut lane = Lane::new(&wanted);
+            let mut lane = LaneProfile::new(&wanted);
             lane.parts.extend((1..=executions).map(|region| ProfiledShare {
                 region,
                 team_size: 2,

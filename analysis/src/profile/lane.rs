@@ -21,7 +21,7 @@ pub(crate) struct ProfiledShare {
     pub(crate) occurrence: Occurrence,
     pub(crate) number: u32,
     pub(crate) thread: u32,
-    /// Of the thread in the team.
+    /// The thread's number in the team.
     pub(crate) index: u32,
     pub(crate) begin: u64,
     pub(crate) end: u64,
@@ -60,7 +60,7 @@ struct Open {
 
 /// The state of a lane.
 #[derive(Debug)]
-pub(crate) struct Lane<'a> {
+pub(crate) struct LaneProfile<'a> {
     wanted: &'a HashMap<u32, usize>,
     told: HashMap<u32, Tells>,
     open: Vec<Open>,
@@ -68,19 +68,19 @@ pub(crate) struct Lane<'a> {
     tasks: Vec<(Task, u32)>,
     pub(crate) parts: Vec<ProfiledShare>,
     pub(crate) facts: Vec<(usize, Facts)>,
-    pub(crate) untold: Vec<usize>,
+    pub(crate) without_chunks: Vec<usize>,
 }
 
-impl<'a> Lane<'a> {
-    pub(crate) fn new(wanted: &'a HashMap<u32, usize>) -> Lane<'a> {
-        Lane {
+impl<'a> LaneProfile<'a> {
+    pub(crate) fn new(wanted: &'a HashMap<u32, usize>) -> LaneProfile<'a> {
+        LaneProfile {
             wanted,
             told: HashMap::new(),
             open: Vec::new(),
             tasks: Vec::new(),
             parts: Vec::new(),
             facts: Vec::new(),
-            untold: Vec::new(),
+            without_chunks: Vec::new(),
         }
     }
 
@@ -175,7 +175,7 @@ impl<'a> Lane<'a> {
             part.end = ticks;
             match open.told {
                 true => self.parts.push(part),
-                false => self.untold.push(part.slot),
+                false => self.without_chunks.push(part.slot),
             }
         }
     }
@@ -220,7 +220,7 @@ impl Off {
     }
 }
 
-impl Visit for Lane<'_> {
+impl Visit for LaneProfile<'_> {
     fn visit(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => self.chunk(at.ticks, chunk),

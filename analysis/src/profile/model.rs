@@ -1,7 +1,6 @@
 //! What is kept of a loop's executions: data.
 
 use ompchunk_abi::{CONSTRUCT_DISTRIBUTE, CONSTRUCT_SECTIONS, LOOP_CHANGEABLE, LOOP_LAST_READ, LOOP_NO_BARRIER};
-use ompchunk_trace_format::schedule::ChunkSize;
 use ompchunk_trace_format::{LoopDefinition, NotProfiled};
 
 /// Executions of a loop that are kept, about.
@@ -22,7 +21,7 @@ pub struct Profile {
     /// Those that ran a part of the iterations, though nothing was lost: a team's of `distribute`, or what `cancel` ended.
     pub partial: u64,
     /// Parts of executions of which the runtime tells some chunks only.
-    pub untold: u64,
+    pub without_chunks: u64,
     /// Executions whose chunks are not told, as they cost more to tell than to run.
     pub unprofiled: u64,
 }
@@ -135,10 +134,7 @@ impl Facts {
         let has = |flag| loop_definition.flags & flag != 0;
         Facts {
             schedule: loop_definition.schedule,
-            chunk: match loop_definition.chunk_size() {
-                ChunkSize::Known(size) => Some(size),
-                ChunkSize::RunTime | ChunkSize::None => None,
-            },
+            chunk: loop_definition.chunk_size().known(),
             bits: loop_definition.bits,
             distribute: loop_definition.construct == CONSTRUCT_DISTRIBUTE,
             sections: loop_definition.construct == CONSTRUCT_SECTIONS,

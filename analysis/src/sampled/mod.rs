@@ -25,7 +25,7 @@ struct Held {
     cpu_ns: u64,
     asked: u32,
     region: u64,
-    /// Of the raw stacks.
+    /// Its number among the raw stacks.
     stack: u32,
     cut: bool,
     /// Where the trace says that it is; none yet.

@@ -29,7 +29,6 @@ pub enum State {
 /// The two that all time is divided into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// Of the program.
     Work,
     Wait,
 }

@@ -8,7 +8,7 @@ use ompchunk_trace_format::stacks::{Module, StackFile};
 
 use super::model::{Frame, FrameId, Interned, Stack, StackId};
 use super::walk::Region;
-use crate::symbols::{Looked, Place, Symbols, outlined};
+use crate::symbols::{Looked, SourceFrame, Symbols, outlined};
 
 /// A stack as it was sampled.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +92,7 @@ impl<'f> Stacks<'f> {
         self.finish(to, !whole)
     }
 
-    /// Of a thread that has none.
+    /// For a thread without a stack.
     pub(super) fn nothing(&mut self) -> StackId {
         self.stacks.number(Stack::default())
     }
@@ -197,7 +197,7 @@ impl<'f> Stacks<'f> {
 }
 
 impl Building {
-    fn add(&mut self, place: &Place, module: Option<usize>) {
+    fn add(&mut self, place: &SourceFrame, module: Option<usize>) {
         let symbol = place.symbol.as_deref();
         if let Some(made) = symbol.and_then(outlined) {
             let of = made.of.map(str::to_owned);
@@ -240,12 +240,12 @@ impl Building {
     }
 }
 
-fn frame(symbol: Option<&str>, place: &Place, module: Option<usize>) -> Frame {
+fn frame(symbol: Option<&str>, place: &SourceFrame, module: Option<usize>) -> Frame {
     let file = place.file.as_deref().unwrap_or_default();
     Frame { function: symbol.map(|symbol| demangle(symbol, file)), file: place.file.clone(), line: place.line, module }
 }
 
-fn is_made(place: &Place) -> bool {
+fn is_made(place: &SourceFrame) -> bool {
     place.symbol.as_deref().and_then(outlined).is_some()
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::raw::{SYNC_BARRIER_EXPLICIT, SYNC_REDUCTION, SYNC_TASKGROUP, SYNC_TASKWAIT, THREAD_WORKER};
 use ompchunk_trace_format::{At, Event, NOBODY, Sync};
 
 use super::model::State;
@@ -75,9 +76,6 @@ pub(super) struct Walk {
     pub(super) regions: HashMap<u64, Region>,
 }
 
-/// `ompt_thread_worker`
-const WORKER: u32 = 2;
-
 impl Walk {
     /// What the event ends is told.
     pub(super) fn follow(&mut self, at: At, event: &Event<'_>, told: &mut impl FnMut(Piece)) {
@@ -86,7 +84,7 @@ impl Walk {
             return;
         }
         if let Event::ThreadBegin { thread, kind, .. } = event {
-            let thread_begun = Thread { since: at.ticks, worker: *kind == WORKER, ..Thread::default() };
+            let thread_begun = Thread { since: at.ticks, worker: *kind == THREAD_WORKER, ..Thread::default() };
             self.threads.insert(*thread, thread_begun);
             return;
         }
@@ -216,14 +214,6 @@ mod of_runtime {
     pub(super) const ORDERED: u32 = 0x044;
 }
 
-/// Some of `ompt_sync_region_t`.
-mod sync {
-    pub(super) const EXPLICIT: u32 = 3;
-    pub(super) const TASKWAIT: u32 = 5;
-    pub(super) const TASKGROUP: u32 = 6;
-    pub(super) const REDUCTION: u32 = 7;
-}
-
 /// `None`: nobody knows, since the recording was paused. `asked`: what the runtime answered at a sample; `waits`: the trace tells
 /// waits one by one.
 pub(super) fn state(doing: Doing, asked: Option<u32>, waits: bool) -> Option<State> {
@@ -243,9 +233,9 @@ pub(super) fn state(doing: Doing, asked: Option<u32>, waits: bool) -> Option<Sta
         // A task, run while waiting.
         (_, Some(of_runtime::WORK_PARALLEL)) => State::Work,
         (_, Some(of_runtime::WORK_REDUCTION)) => State::Reduction,
-        (Doing::Wait(sync::EXPLICIT), _) => State::ExplicitBarrier,
-        (Doing::Wait(sync::TASKWAIT | sync::TASKGROUP), _) => State::TaskWait,
-        (Doing::Wait(sync::REDUCTION), _) => State::Reduction,
+        (Doing::Wait(SYNC_BARRIER_EXPLICIT), _) => State::ExplicitBarrier,
+        (Doing::Wait(SYNC_TASKWAIT | SYNC_TASKGROUP), _) => State::TaskWait,
+        (Doing::Wait(SYNC_REDUCTION), _) => State::Reduction,
         (Doing::Wait(_), _) => State::ImplicitBarrier,
         (Doing::Work, Some(what)) if !waits => match what {
             of_runtime::BARRIER_EXPLICIT => State::ExplicitBarrier,

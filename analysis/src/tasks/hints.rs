@@ -151,12 +151,11 @@ fn queue(facts: &Facts<'_>) -> f64 {
     facts.queued() / facts.created as f64
 }
 
-/// Of the region's work, of a task's, or of what threads lose.
+/// A share of the region's work, of a task's, or of what threads lose, from which on it matters.
 const HALF: f64 = 0.5;
 /// What the creator works beside so many threads that have one task each.
 const AND_ERROR: f64 = 1.1;
 
-/// Less tasks than threads.
 fn too_few(facts: &Facts<'_>) -> Option<TaskHint> {
     let each = facts.created as f64 / facts.executions();
     // What the thread that creates them does itself may be as good as a task.
@@ -283,8 +282,8 @@ fn chain(facts: &Facts<'_>) -> Option<TaskHint> {
 
 /// Tasks that are deeper create tasks themselves.
 const NESTED: u64 = 3;
-/// To create a task and to record that takes the task that creates it so much of what the team needs for each, and so many seconds, at
-/// least. It is none of the program's work.
+/// The creator spends at least this share of what the team needs per task on creating and recording it, and at least so many seconds:
+/// that is overhead, and must not count as the program's work.
 const CREATION: f64 = 0.4;
 const LEAST_CREATION: f64 = 0.5e-6;
 /// Tasks for each thread that are enough.

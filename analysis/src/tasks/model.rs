@@ -143,7 +143,7 @@ pub struct CriticalPath {
 pub struct OnPath {
     /// Of tasks that are created there. `None`: of no explicit task, or of constructs beyond those that are told apart.
     pub site: Option<Site>,
-    /// Of explicit tasks.
+    /// The work is in explicit tasks.
     pub in_tasks: bool,
     pub seconds: f64,
 }

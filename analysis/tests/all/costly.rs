@@ -50,7 +50,7 @@ fn what_is_not_told_is_neither_lost_nor_incomplete() {
         assert!(note.text.ends_with(" cost more to record than to run"), "{}", note.text);
         assert!(report.notes.iter().all(|note| note.code != "untold" && note.code != "lost"), "{:?}", report.notes);
         let profile = &analysis.profiles(&[the_loop], &|_| {}).unwrap()[0];
-        assert_eq!((profile.complete, profile.incomplete, profile.untold, profile.unprofiled), (2, 0, 0, 8));
+        assert_eq!((profile.complete, profile.incomplete, profile.without_chunks, profile.unprofiled), (2, 0, 0, 8));
         assert_eq!(profile.executions.len(), 2);
     });
 }

@@ -42,7 +42,6 @@ fn faulting(first: u64) -> LoopReport {
     report(&maker.finish(at + 10)).loops[0].clone()
 }
 
-/// The first-run hint.
 fn said(the_loop: &LoopReport) -> &str {
     let mut hints = the_loop.hints.iter();
     let hint = hints.find(|hint| hint.code == "first-run");

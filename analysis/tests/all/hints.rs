@@ -3,14 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use ompchunk_analysis::model::Hint;
+use ompchunk_trace_format::schedule::{DYNAMIC, STATIC, STATIC_CHUNKED};
 use ompchunk_trace_format::{Event, LoopDefinition, Meta};
 
 use crate::common::{Maker, definition, meta, report};
-
-/// `enum sched_type`
-const CHUNKED: u32 = 33;
-const STATIC: u32 = 34;
-const DYNAMIC: u32 = 35;
 
 /// A loop, its chunk size, how long a region takes to begin, how much later its second thread does, and how long that one is in code before
 /// the loop.
@@ -114,7 +110,7 @@ fn a_triangle() {
 fn one_heavy_iteration() {
     let mut run = uniform(4, 4, 2);
     run[1][1] = 500;
-    let one = setting(CHUNKED, 1);
+    let one = setting(STATIC_CHUNKED, 1);
     // Iteration 5, in each run; a smaller chunk than one there is not.
     let found = hints(one, &[run.clone(), run.clone(), run.clone()]);
     only(
@@ -194,7 +190,7 @@ fn a_preempted_thread() {
         chunks[1][run] = 500;
         chunks
     };
-    none(&hints(setting(CHUNKED, 1), &[one(1), one(5), one(7)]));
+    none(&hints(setting(STATIC_CHUNKED, 1), &[one(1), one(5), one(7)]));
     // Once in many runs of uniform cost.
     let mut runs = vec![uniform(2, 1, 100); 20];
     runs[7][1][0] = 100_000;
@@ -218,14 +214,14 @@ fn a_heavy_first_run() {
     none(&hints(setting(STATIC, 100), &runs[..2]));
     // With more iterations it is longer by itself.
     runs[0] = uniform(2, 9, 100);
-    none(&hints(setting(CHUNKED, 100), &runs));
+    none(&hints(setting(STATIC_CHUNKED, 100), &runs));
 }
 
 #[test]
 fn a_slow_core() {
     let mut run = uniform(4, 20, 10);
     run[2] = vec![22; 20];
-    let found = hints(setting(CHUNKED, 2), &[run.clone(), run]);
+    let found = hints(setting(STATIC_CHUNKED, 2), &[run.clone(), run]);
     only(&found, "slow-thread", &["thread 2 takes 11.0 µs", "5.00 µs", "core", "cost repeats"]);
 }
 
@@ -306,5 +302,5 @@ fn ranks_that_may_share_cores() {
 #[test]
 fn false_sharing() {
     none(&hints(setting(STATIC, 100), &vec![uniform(4, 1, 5000); 3]));
-    none(&hints(setting(CHUNKED, 1), &vec![uniform(4, 50, 90); 3]));
+    none(&hints(setting(STATIC_CHUNKED, 1), &vec![uniform(4, 50, 90); 3]));
 }

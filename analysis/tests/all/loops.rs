@@ -1,7 +1,7 @@
 //! Which loop is which: in one part, in several, and in two runs.
 
 use ompchunk_analysis::{Order, diff, is_meant, sort};
-use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition};
+use ompchunk_trace_format::{Code, Event, LoopBegin, LoopDefinition};
 
 use crate::common::{Maker, definition, meta, near, report};
 
@@ -69,26 +69,7 @@ fn several_ranks() {
 
 /// A loop of which only an address is known.
 fn bare(the_loop: u32) -> LoopDefinition<'static> {
-    LoopDefinition {
-        the_loop,
-        instrumented: false,
-        construct: 0,
-        bits: 0,
-        variable_bits: 0,
-        fixed: 0,
-        bound: 0,
-        flags: 0,
-        schedule: 0,
-        chunk: 0,
-        start: 0,
-        step: 0,
-        line: 0,
-        column: 0,
-        code: 0x5000 + u64::from(the_loop),
-        function: b"",
-        file: b"",
-        group: Group::default(),
-    }
+    LoopDefinition { the_loop, code: 0x5000 + u64::from(the_loop), ..LoopDefinition::default() }
 }
 
 #[test]

@@ -29,7 +29,6 @@ pub trait Executor {
 pub struct Rules {
     /// When to end, resolved or not.
     pub budget: Duration,
-    /// Rounds of a generation.
     pub rounds: usize,
     /// How many layouts there are of each variant.
     pub layouts: usize,

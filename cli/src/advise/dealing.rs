@@ -29,7 +29,7 @@ struct Kept {
     measured: Measured,
 }
 
-/// Of what is kept; what another version kept is measured again.
+/// The version of what is kept; what another one kept is measured again.
 const FORM: u32 = 2;
 
 /// The runtimes that are there as a rule.

@@ -20,7 +20,6 @@ pub struct Asked<'a> {
     pub runtime: Option<&'a Path>,
 }
 
-/// Of some loops.
 #[derive(Debug)]
 pub struct Forecast {
     /// In the order in which they were asked about.

@@ -74,7 +74,7 @@ fn is_bound(loop_advice: &LoopAdvice) -> bool {
 /// Most loops that a line names.
 const MOST_NAMES: usize = 5;
 
-/// Of loops of which nothing else is said.
+/// Counts loops of which nothing else is said.
 fn left_alone(bound: &[&LoopAdvice]) -> String {
     format!(
         "\nno other schedule is considered for {}: something may rely on which thread runs which iteration (--all or --loop \
@@ -108,13 +108,13 @@ fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
 fn changes(advice: &Advice, to: &mut String) -> fmt::Result {
     let advised = advice.loops.iter().filter(|found| found.advice.is_some());
     let unjudged = advice.loops.iter().filter(|found| found.needs_profile && matters(found));
-    let untold = advice.loops.iter().filter(|found| may_be_faster(found).is_some()).count() as u64;
+    let possible = advice.loops.iter().filter(|found| may_be_faster(found).is_some()).count() as u64;
     match (advised.count(), unjudged.count(), advice.loops.len()) {
         (_, _, 0) => writeln!(to, "the trace has no loops"),
-        (0, 0, _) if untold > 0 => writeln!(
+        (0, 0, _) if possible > 0 => writeln!(
             to,
             "no certain gain: chunks of {} are too short to predict, and ompchunk tune measures what may be faster",
-            counted(untold, "loop")
+            counted(possible, "loop")
         ),
         (0, 0, total) => writeln!(to, "no certain gain: leave the schedule of {}", counted(total as u64, "loop")),
         (0, unjudged, total) if unjudged < total => {

@@ -24,7 +24,6 @@ pub(super) struct PartLeftOut {
     pauses: HashMap<u32, Vec<(u64, u64, Paused)>>,
 }
 
-/// Of all parts.
 #[derive(Debug, Default)]
 pub(super) struct LeftOut {
     /// Names of patterns that meant a loop.

@@ -15,13 +15,11 @@ const OF_OPENMP: [&[u8]; 3] = [b"__kmpc_", b"GOMP_", b"omp_"];
 /// A program as it is linked.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Linked {
-    /// With these libraries.
     Dynamically {
         needs: Vec<String>,
         /// It calls some function of an OpenMP runtime.
         calls_openmp: bool,
     },
-    /// With none.
     Statically,
 }
 

@@ -21,7 +21,6 @@ const SAME_TIME: Duration = Duration::from_secs(1);
 pub(super) enum Claim {
     /// It is ours, until the file is closed.
     Ours(File),
-    /// Somebody else's.
     Taken,
     /// By now the name is another directory's, or nobody's.
     Gone,

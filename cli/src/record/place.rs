@@ -77,19 +77,18 @@ pub(super) enum Earlier {
     Kept,
     /// It stays, and nothing is recorded.
     Refused,
-    /// It is removed.
     Replaced,
 }
 
 /// A place for the trace. While it is there, no other run takes it.
-pub(super) struct Place {
+pub(super) struct OutputFolder {
     directory: PathBuf,
     /// Where the trace of the run before is now.
     pub(super) aside: Option<PathBuf>,
     _lock: Option<File>,
 }
 
-impl Place {
+impl OutputFolder {
     /// Nothing ran: all is as it was before.
     pub(super) fn give_up(self) {
         // It takes the place of our directory, which is empty, in one step. One that is not empty stays.
@@ -100,7 +99,7 @@ impl Place {
     }
 }
 
-pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<Place, Error> {
+pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<OutputFolder, Error> {
     let directory = directory.to_owned();
     let unwritable = |cause| Error::Unwritable { directory: directory.clone(), cause };
     let mut aside = None;
@@ -135,7 +134,7 @@ pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -
                 _ => {}
             }
         }
-        return Ok(Place { directory, aside, _lock: lock });
+        return Ok(OutputFolder { directory, aside, _lock: lock });
     }
     Err(unwritable(io::ErrorKind::ResourceBusy.into()))
 }

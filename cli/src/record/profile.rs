@@ -8,7 +8,6 @@ use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition, NotProfiled
 
 const NAMED: usize = 5;
 
-/// Of one part.
 #[derive(Debug, Default)]
 pub(super) struct PartProfile {
     reasons: HashMap<u32, Option<NotProfiled>>,
@@ -19,7 +18,6 @@ pub(super) struct PartProfile {
     executions: BTreeMap<(u32, u32), [u64; 2]>,
 }
 
-/// Of all parts.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
     loops: BTreeSet<String>,

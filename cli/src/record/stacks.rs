@@ -7,7 +7,7 @@ use ompchunk_figures::{are, counted};
 use ompchunk_trace_format::shown;
 use ompchunk_trace_format::stacks::{Counts, StackFile};
 
-/// Of all parts that were recorded with stacks.
+/// Samples of all parts that were recorded with stacks.
 #[derive(Debug, Default)]
 pub(super) struct Stacks {
     files: u64,

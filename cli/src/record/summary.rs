@@ -129,13 +129,13 @@ struct Sum {
 }
 
 /// Where code is: the object and the offset in it, or no object and the address.
-type Place = (Vec<u8>, u64);
+type CodePlace = (Vec<u8>, u64);
 
 #[derive(Default)]
 struct PartSum {
-    loops: BTreeMap<u32, (Place, Identity)>,
+    loops: BTreeMap<u32, (CodePlace, Identity)>,
     names: HashMap<u32, String>,
-    codes: BTreeMap<u64, Place>,
+    codes: BTreeMap<u64, CodePlace>,
     partly: Partly,
     left_out: PartLeftOut,
     profile: PartProfile,
@@ -146,7 +146,7 @@ struct PartSum {
 
 impl PartSum {
     /// Where the loop is, if it was not known before.
-    fn defines(&mut self, definition: &LoopDefinition<'_>) -> Option<Place> {
+    fn defines(&mut self, definition: &LoopDefinition<'_>) -> Option<CodePlace> {
         self.partly.defines(definition);
         self.profile.defines(definition);
         // As it is here: later another library may be at that address.

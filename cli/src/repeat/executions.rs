@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use ompchunk_figures::Sample;
 use ompchunk_schedules::{Learned, Order, Pattern, Place, Schedule};
-use ompchunk_trace_format::schedule::{BALANCED, ChunkSize};
+use ompchunk_trace_format::schedule::{self, BALANCED, DYNAMIC, GUIDED, STATIC_CHUNKED};
 use ompchunk_trace_format::{At, Clock, Error, Event, LoopBegin, LoopDefinition, Part};
 
 /// Where a loop stands, as its record says.
@@ -23,9 +23,18 @@ pub struct LoopPlace {
 }
 
 impl LoopPlace {
-    #[must_use]
-    pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
-        pattern.means(Place { file: &self.file, line: self.line, column: self.column, function: &self.function })
+    pub fn from_definition(definition: &LoopDefinition<'_>) -> LoopPlace {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        LoopPlace {
+            file: text(definition.file),
+            line: definition.line,
+            column: definition.column,
+            function: text(definition.function),
+        }
+    }
+
+    pub fn named(&self) -> Place<'_> {
+        Place { file: &self.file, line: self.line, column: self.column, function: &self.function }
     }
 }
 
@@ -36,14 +45,8 @@ pub struct DealtAs {
     chunk: Option<i64>,
 }
 
-/// Modifiers of `enum sched_type`.
-const MODIFIERS: u32 = 3 << 29;
-/// Kinds whose chunk size means something.
-const SIZED: [u32; 3] = [33, 35, 36];
-
 impl DealtAs {
     /// What a schedule that was asked for runs as; `None`: as compiled.
-    #[must_use]
     pub fn ordered(schedule: Schedule) -> Option<DealtAs> {
         if schedule.learned() == Some(Learned::Balanced) {
             return Some(DealtAs::new(BALANCED, None));
@@ -53,12 +56,12 @@ impl DealtAs {
     }
 
     fn new(number: u32, chunk: Option<i64>) -> DealtAs {
-        let kind = number & !MODIFIERS;
-        let chunk = chunk.filter(|_| SIZED.contains(&kind));
-        // A clause without a chunk size has 1.
-        let chunk = match (kind, chunk) {
-            (35 | 36, None) => Some(1),
-            (_, chunk) => chunk,
+        let kind = schedule::kind(number);
+        let chunk = match kind {
+            STATIC_CHUNKED => chunk,
+            // A clause without a chunk size has 1.
+            DYNAMIC | GUIDED => chunk.or(Some(1)),
+            _ => None,
         };
         DealtAs { kind, chunk }
     }
@@ -69,9 +72,7 @@ impl DealtAs {
 pub struct Execution {
     /// In which region of its process; 0: in none.
     pub region: u64,
-    /// What it ran under.
     pub ran: DealtAs,
-    /// When, and how long.
     pub sample: Sample,
     /// Threads of the team, where one of several had nearly all of it; 0: they shared it. `None`: the others came late.
     pub alone: Option<u32>,
@@ -88,7 +89,6 @@ pub struct Executions {
 /// A team's part in one loop: the region, and how many loops each thread of it had met before.
 type Key = (u64, u64);
 
-/// What a team does.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     the_loop: u32,
@@ -116,7 +116,7 @@ impl Open {
 }
 
 #[derive(Debug, Default)]
-struct Lane {
+struct LaneRegions {
     /// Regions, the innermost last.
     regions: Vec<Region>,
     /// Loops, likewise, and when they began; none: one that is not counted.
@@ -130,7 +130,6 @@ struct Region {
     number: u64,
     /// Loops that the thread has met in it.
     met: u64,
-    /// Threads of the team.
     team: u32,
 }
 
@@ -143,7 +142,7 @@ struct Reading {
     run: usize,
     clock: Clock,
     known: HashMap<u32, (LoopPlace, DealtAs)>,
-    lanes: HashMap<u32, Lane>,
+    lanes: HashMap<u32, LaneRegions>,
     open: BTreeMap<Key, Open>,
 }
 
@@ -250,7 +249,6 @@ impl Executions {
     }
 
     /// Executions of the loops that a pattern means, as the source has them, and under another schedule.
-    #[must_use]
     pub fn compared(&self, pattern: &Pattern, other: DealtAs) -> Compared {
         let mut compared = Compared::default();
         for executions in self.meant_by(std::slice::from_ref(pattern)) {
@@ -261,7 +259,6 @@ impl Executions {
     }
 
     /// The same of loops that change together: a sample is what all of them take in a region, where they may run beside each other.
-    #[must_use]
     pub fn compared_together(&self, patterns: &[Pattern], other: DealtAs) -> Compared {
         let mut regions: BTreeMap<(usize, u64), Vec<&Execution>> = BTreeMap::new();
         let meant = self.meant_by(patterns).flatten();
@@ -284,7 +281,6 @@ impl Executions {
     }
 
     /// The threads of the team, where one of them has had most executions under a schedule alone.
-    #[must_use]
     pub fn alone(&self, patterns: &[Pattern], under: DealtAs) -> Option<u32> {
         let ran = self.meant_by(patterns).flatten().filter(|execution| execution.ran == under);
         let mut found: Vec<u32> = ran.filter_map(|execution| execution.alone).collect();
@@ -295,7 +291,7 @@ impl Executions {
 
     fn meant_by(&self, patterns: &[Pattern]) -> impl Iterator<Item = &Vec<Execution>> {
         let all = self.loops.iter();
-        let meant = all.filter(|(place, _)| patterns.iter().any(|pattern| place.is_meant_by(pattern)));
+        let meant = all.filter(|(place, _)| patterns.iter().any(|pattern| pattern.means(place.named())));
         meant.map(|(_, executions)| executions)
     }
 }
@@ -313,7 +309,7 @@ fn covered(executions: &[&Execution]) -> Sample {
     Sample { iterations: iterations.fold(0, u64::saturating_add), seconds, ..first }
 }
 
-impl Lane {
+impl LaneRegions {
     /// A team's first thread is in its region before its implicit task begins, which says how many they are.
     fn enter(&mut self, number: u64, team: Option<u32>) {
         match self.regions.last_mut() {
@@ -345,18 +341,8 @@ impl Lane {
 }
 
 fn definition(loop_definition: &LoopDefinition<'_>) -> (LoopPlace, DealtAs) {
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let chunk = match loop_definition.chunk_size() {
-        ChunkSize::Known(chunk) => Some(chunk),
-        ChunkSize::RunTime | ChunkSize::None => None,
-    };
-    let place = LoopPlace {
-        file: text(loop_definition.file),
-        line: loop_definition.line,
-        column: loop_definition.column,
-        function: text(loop_definition.function),
-    };
-    (place, DealtAs::new(loop_definition.schedule, chunk))
+    let place = LoopPlace::from_definition(loop_definition);
+    (place, DealtAs::new(loop_definition.schedule, loop_definition.chunk_size().known()))
 }
 
 #[cfg(test)]

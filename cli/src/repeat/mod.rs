@@ -16,7 +16,7 @@ use ompchunk_trace_format::shown;
 
 use crate::table::printable;
 
-pub use self::executions::{Compared, DealtAs, Executions};
+pub use self::executions::{Compared, DealtAs, Executions, LoopPlace};
 pub use self::runs::{Attached, Difference, Ran, Runs, aside, end_of};
 pub use self::turns::{Turn, in_turns, take_turns};
 
@@ -40,7 +40,7 @@ fn repeated(said: &str) -> String {
     }
 }
 
-/// Of a run without worksharing loops. `consequence`: what therefore cannot be done.
+/// Says that a run had no worksharing loop. `consequence`: what therefore cannot be done.
 pub fn no_loop(took: Duration, command: &str, consequence: &str) -> String {
     let command = printable(command);
     format!(
@@ -60,7 +60,6 @@ pub fn progress() -> ProgressBar {
     bar
 }
 
-/// Nothing can be compared.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A run ended with an error that must not; `with`: what it ran with, and what follows.
@@ -79,7 +78,6 @@ pub enum Error {
     /// A file for `--gate` that has no schedules.
     #[error("--gate: {why}")]
     Unusable { why: String },
-    /// Fewer than two.
     #[error("there is one team size ({0}), and nothing to compare it with")]
     Alone(u32),
     /// There is something where traces shall be kept.

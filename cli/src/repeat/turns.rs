@@ -58,7 +58,6 @@ const MOST: usize = 5_000;
 /// of its own: the Thue-Morse sequence. Each has half of the turns, also of every second and every fourth, so a program that becomes
 /// slower as it runs does not favour one of them. `first` begins with another turn, so that executions which a process runs once are not
 /// always under the same.
-#[must_use]
 pub fn in_turns(schedule: &str, loops: usize, first: usize) -> String {
     let loops = loops.max(1);
     let regions = (EXECUTIONS * loops).min(MOST / TURNS / loops).max(1);

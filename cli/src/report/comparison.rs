@@ -101,7 +101,7 @@ fn verdict(pair: &Pair<'_>) -> Cell {
     }
 }
 
-/// Of all executions together: no verdict.
+/// Compares all executions together, without a verdict.
 fn change(before: Option<f64>, after: Option<f64>) -> Cell {
     match (before, after) {
         (Some(before), Some(after)) if before > 0.0 => Cell::from(format!("{:+.1} %", (after / before - 1.0) * 100.0)),

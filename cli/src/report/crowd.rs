@@ -42,9 +42,9 @@ fn pools(report: &Report) -> Option<String> {
     })
 }
 
-/// For how long at least other threads have cores within regions, if that is half of what OpenMP's threads `lack`: with as many of these as
-/// processors, all of it would be the same time. `None`, too: they had cores for longer than so many threads can, so there were more,
-/// perhaps when no region was.
+/// The least time for which the process's other threads have cores within regions. `None` where it is less than half of what OpenMP's
+/// threads `lack`, since then others explain the lack; or where it is more than as many threads can have, since then there were more,
+/// which may have run outside of regions.
 fn takers(others: &OtherThreads, length: f64, outside: f64, lack: f64) -> Option<f64> {
     let threads = others.threads as f64;
     let inside = others.cpu_seconds - outside * threads;

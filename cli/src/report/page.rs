@@ -53,7 +53,7 @@ struct Data<'a> {
     /// Where the threads' time went; empty: not known.
     account: String,
     report: &'a Report,
-    /// Of the first loops of the report.
+    /// Pictures of the report's first loops.
     pictures: &'a [Pictures],
     /// Of the same loops, where a profile was recorded.
     curves: &'a [Option<Curve>],

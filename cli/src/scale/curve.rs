@@ -13,7 +13,6 @@ use super::sample::{Amount, Sample};
 /// A sample, and of which run it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
-    /// What `OMP_NUM_THREADS` was.
     pub asked: u32,
     pub round: usize,
     pub sample: Sample,
@@ -48,7 +47,6 @@ pub enum Unit {
 pub struct Point {
     /// As measured.
     pub threads: u32,
-    /// What `OMP_NUM_THREADS` was then.
     pub asked: Vec<u32>,
     pub rounds: usize,
     /// The team has no more threads than processors that it may use.

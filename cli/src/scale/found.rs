@@ -118,8 +118,8 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
     remarks.extend(elsewhere(runs, asked));
     remarks.extend(teams(&samples, &curve));
     remarks.extend(amounts(&samples, curve.unit));
-    let is_untold = |measured: &Measured| matches!(measured.sample.amount, Amount::Executions(..));
-    if !first.identity.instrumented && samples.iter().any(is_untold) {
+    let has_no_chunks = |measured: &Measured| matches!(measured.sample.amount, Amount::Executions(..));
+    if !first.identity.instrumented && samples.iter().any(has_no_chunks) {
         remarks.push(
             "it was compiled without the plugin, so single chunks are not known, and all time of a thread in it counts as work: \
              compile it with ompchunk cc"

@@ -23,7 +23,6 @@ pub struct Gathered {
 
 #[derive(Debug)]
 pub struct Run {
-    /// What `OMP_NUM_THREADS` was.
     pub asked: u32,
     pub round: usize,
     pub ran: Ran,
@@ -63,7 +62,7 @@ pub enum Why {
 /// Runs the program so often with each team size. `progress` is told which run it is, before it begins.
 pub fn gather(
     runs: &mut Teams<'_>,
-    place: &Place,
+    place: &TraceFolder,
     sizes: &[u32],
     rounds: usize,
     progress: impl Fn(usize, u32),
@@ -161,17 +160,17 @@ fn of_loop(loop_report: &LoopReport, processes: usize) -> LoopRun {
 }
 
 /// For the traces of all runs.
-pub enum Place {
+pub enum TraceFolder {
     Temporary(TempDir),
     Kept(PathBuf),
 }
 
-impl Place {
+impl TraceFolder {
     /// It is an error if there is something already.
-    pub fn prepare(kept: Option<&Path>) -> Result<Place> {
+    pub fn prepare(kept: Option<&Path>) -> Result<TraceFolder> {
         let Some(path) = kept else {
             let directory = tempfile::tempdir().context("cannot make a directory for traces")?;
-            return Ok(Place::Temporary(directory));
+            return Ok(TraceFolder::Temporary(directory));
         };
         let unwritable = |cause| Unwritable::new(path, cause);
         std::fs::create_dir_all(path).map_err(unwritable)?;
@@ -180,14 +179,14 @@ impl Place {
         }
         // The program may change its directory before it begins to record.
         let path = std::path::absolute(path).context("cannot find the working directory")?;
-        Ok(Place::Kept(path))
+        Ok(TraceFolder::Kept(path))
     }
 
-    /// Of a run, as somebody who keeps it knows it again.
+    /// A run's trace, under a name by which its owner finds it again.
     pub fn trace_of(&self, threads: u32, round: usize) -> PathBuf {
         let directory = match self {
-            Place::Temporary(directory) => directory.path(),
-            Place::Kept(path) => path,
+            TraceFolder::Temporary(directory) => directory.path(),
+            TraceFolder::Kept(path) => path,
         };
         directory.join(format!("threads-{threads}.run-{}", round + 1))
     }
@@ -195,7 +194,7 @@ impl Place {
     /// A trace was read, or is of a run that failed.
     pub fn is_read(&self, trace: &Path) -> Result<()> {
         match self {
-            Place::Temporary(_) if trace.exists() => {
+            TraceFolder::Temporary(_) if trace.exists() => {
                 std::fs::remove_dir_all(trace).with_context(|| format!("cannot remove {}", trace.display()))
             }
             _ => Ok(()),

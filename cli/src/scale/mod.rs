@@ -27,7 +27,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use self::found::{Found, Judged, LoopFound};
-use self::gather::{Gathered, Place, gather};
+use self::gather::{Gathered, TraceFolder, gather};
 use self::runs::Teams;
 use self::text::Head;
 use self::whole::RunPoint;
@@ -45,7 +45,7 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
         output::check(page)?;
     }
     let rounds = scale.runs as usize;
-    let place = Place::prepare(scale.output.as_deref())?;
+    let place = TraceFolder::prepare(scale.output.as_deref())?;
     let mut runs = Teams::new(&scale.program, &scale.schedules)?;
     let bar = progress();
     let gathered = gather(&mut runs, &place, &sizes, rounds, |round, threads| {

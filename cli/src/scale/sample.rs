@@ -26,7 +26,7 @@ pub struct Sample {
 /// By which it is known whether a loop does the same in two runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
-    /// Of all of its executions.
+    /// Iterations of all of its executions.
     Iterations(u64),
     /// The chunks are not told: executions, and iterations of the shortest and of the longest.
     Executions(u64, Option<[u64; 2]>),
@@ -51,7 +51,7 @@ pub enum Unfit {
 }
 
 impl Sample {
-    /// Of a report that so many processes made.
+    /// From a report that so many processes made.
     pub fn from_loop(loop_report: &LoopReport, processes: usize) -> Result<Sample, Unfit> {
         let team = fit(loop_report)?;
         let metrics = &loop_report.metrics;

@@ -37,7 +37,7 @@ pub struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    /// Of what dominates, and whether iterations get more expensive and threads wait.
+    /// Says what dominates, and whether iterations get more expensive and threads wait.
     pub fn text(&self, dominates: Option<Cause>, [dearer, waits]: [Answer; 2]) -> String {
         let says = match dominates {
             Some(Cause::Dearer) => self.dearer(waits),

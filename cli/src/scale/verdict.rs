@@ -19,11 +19,10 @@ pub struct Verdict {
     pub waits: Answer,
     /// What of both costs more; `None`: neither matters, or the rounds do not agree.
     pub dominates: Option<Cause>,
-    /// In a sentence.
     pub says: String,
 }
 
-/// Of what a loop loses. `None`: too few rounds to say anything.
+/// Judges what a loop loses. `None`: too few rounds to say anything.
 /// `dealt`: the runtime deals chunks.
 pub fn verdict(losses: &Losses, unit: Unit, dealt: bool) -> Option<Verdict> {
     if losses.rounds < FEWEST {

@@ -29,7 +29,7 @@ pub struct RunPoint {
     pub counters: Option<Counters>,
 }
 
-/// Of each team size. `follows`: teams are as large as they were asked to be; else nothing is compared.
+/// A point per team size. `follows`: teams are as large as they were asked to be; else nothing is compared.
 pub fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
     let mut all: BTreeMap<u32, BTreeMap<usize, &Run>> = BTreeMap::new();
     for run in runs {

@@ -26,7 +26,7 @@ use crate::table::printable;
 struct Outcome {
     file: String,
     listed: Listed,
-    /// Of its trials.
+    /// What was measured, by trial.
     measured: Vec<Measured>,
     /// The program under the whole file. `None`: a loop's schedule was odd before.
     whole: Option<Measured>,

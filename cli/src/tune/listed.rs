@@ -5,20 +5,17 @@ use std::path::Path;
 
 use anyhow::Result;
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_FREE, fixed};
-use ompchunk_schedules::{Entry, Pattern, Place, Schedule, Table, file};
+use ompchunk_schedules::{Entry, Pattern, Schedule, Table, file};
 use ompchunk_trace_format::{Event, LoopDefinition, Trace};
 
 use super::trial::Trial;
-use crate::repeat::Error;
+use crate::repeat::{Error, LoopPlace};
 use crate::table::printable;
 
 /// A loop that ran, as its definition has it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seen {
-    file: String,
-    line: u32,
-    column: u32,
-    function: String,
+    place: LoopPlace,
     flags: u32,
     fixed: u8,
     instrumented: bool,
@@ -65,21 +62,13 @@ pub fn seen(trace: &Path) -> Result<BTreeSet<Seen>> {
 
 impl Seen {
     fn from_definition(definition: &LoopDefinition<'_>) -> Seen {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Seen {
-            file: text(definition.file),
-            line: definition.line,
-            column: definition.column,
-            function: text(definition.function),
+            place: LoopPlace::from_definition(definition),
             flags: definition.flags,
             fixed: definition.fixed,
             instrumented: definition.instrumented,
             group: (definition.group.loops()).map(|grouped| grouped.line).collect(),
         }
-    }
-
-    fn place(&self) -> Place<'_> {
-        Place { file: &self.file, line: self.line, column: self.column, function: &self.function }
     }
 
     /// Why it keeps its schedule under an entry, if it does.
@@ -103,8 +92,8 @@ impl Seen {
             Pattern::At(..) => {
                 (entry.text.rsplit_once('=')).map_or(entry.text.clone(), |(name, _)| name.trim().to_owned())
             }
-            _ if self.file.is_empty() || self.line == 0 => format!("{mark}{}", self.function),
-            _ => format!("{mark}{}:{}", self.file, self.line),
+            _ if self.place.file.is_empty() || self.place.line == 0 => format!("{mark}{}", self.place.function),
+            _ => format!("{mark}{}:{}", self.place.file, self.place.line),
         }
     }
 }
@@ -115,7 +104,8 @@ pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
     // Of a group and schedule: its place among the trials.
     let mut groups: BTreeMap<(String, BTreeSet<u32>, String), usize> = BTreeMap::new();
     for (number, entry) in table.entries().iter().enumerate() {
-        let meant: Vec<&Seen> = (seen.iter()).filter(|the_loop| table.find(the_loop.place()) == Some(number)).collect();
+        let meant: Vec<&Seen> =
+            (seen.iter()).filter(|the_loop| table.find(the_loop.place.named()) == Some(number)).collect();
         let stays = |the_loop: &&Seen| the_loop.stays(&entry.pattern);
         let (kept, changed): (Vec<&Seen>, Vec<&Seen>) =
             meant.into_iter().partition(|the_loop| stays(the_loop).is_some());
@@ -137,7 +127,7 @@ pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
         }
         for the_loop in changed {
             let name = the_loop.name(entry);
-            let key = (the_loop.file.clone(), the_loop.group.clone(), schedule.to_string());
+            let key = (the_loop.place.file.clone(), the_loop.group.clone(), schedule.to_string());
             let in_group = !the_loop.group.is_empty() && !entry.insists;
             match groups.get(&key).filter(|_| in_group) {
                 Some(&at) => all.trials[at].add(name),
@@ -160,10 +150,7 @@ mod tests {
 
     fn the_loop(line: u32, flags: u32, group: &[u32]) -> Seen {
         Seen {
-            file: "/src/a.c".into(),
-            line,
-            column: 3,
-            function: "f".into(),
+            place: LoopPlace { file: "/src/a.c".into(), line, column: 3, function: "f".into() },
             flags,
             fixed: 0,
             instrumented: true,

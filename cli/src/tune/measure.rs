@@ -23,7 +23,7 @@ pub struct Measured {
     pub ratio: Option<Interval>,
     /// How much equal executions seem to differ.
     pub noise: f64,
-    /// Of an execution under its own.
+    /// Time of an execution under its own schedule.
     pub before: Option<Interval>,
     /// Seconds that all executions of a run take under its own, if that is known of the loop, but for what single ones take longer.
     pub of_run: Option<f64>,
@@ -124,7 +124,7 @@ impl Measured {
         self.verdict == Verdict::Faster && self.alarm.is_none() && self.alone.is_none()
     }
 
-    /// Of a schedule under which the program does something else.
+    /// For a schedule under which the program does something else.
     pub fn odd(alarm: String) -> Measured {
         Measured { alarm: Some(alarm), ..compared(&[], &[]) }
     }
@@ -155,10 +155,9 @@ fn measured(executions: &Executions, trial: &Trial, runs: Option<usize>) -> Meas
     Measured { of_run, alone, ..compared(&source, &other) }
 }
 
-/// Of fewer under one of both, it is chance which are alike.
+/// With fewer executions under one of both, chance decides which are alike.
 const FEWEST_OF_EACH: usize = 3;
 
-/// Two sets of times.
 pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
     let are_few = source.len().min(other.len()) < FEWEST_OF_EACH;
     let ratio = if are_few { None } else { ratio(source, other) };

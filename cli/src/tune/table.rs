@@ -57,7 +57,7 @@ pub fn so_far(round: usize, all: &[Measured]) -> String {
     )
 }
 
-/// Of one loop, in a few words.
+/// What was measured of a loop, in a few words.
 fn remark(measured: &Measured) -> String {
     measured.ratio.map_or_else(String::new, |ratio| format!("{ratio:.3} of the time, measured"))
 }
@@ -179,7 +179,7 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
     format!("measured {ratio:.3}{of_run}: {says}")
 }
 
-/// Of what is faster while one thread has all of a loop.
+/// Why a schedule is not recommended that is faster while one thread has all of a loop.
 fn alone(team: u32) -> String {
     format!(
         "NOT RECOMMENDED: one thread of {team} runs all of it then and is faster alone, so its threads wait for each other in its body, \

@@ -16,9 +16,7 @@ const DEADLINE: Duration = Duration::from_secs(300);
 /// What the page tells.
 #[derive(Debug, Deserialize)]
 struct Told {
-    /// For each question its rows.
     answers: Vec<Vec<Vec<String>>>,
-    /// What went wrong in it.
     trouble: Vec<String>,
 }
 

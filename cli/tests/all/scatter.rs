@@ -105,7 +105,6 @@ impl Node<'_> {
     }
 }
 
-/// Chunks, or tasks.
 fn nodes<'g>(graph: &'g str, kind: &str) -> Vec<Node<'g>> {
     let all = graph.split("<node ").skip(1).map(Node);
     all.filter(|node| node.text("type") == Some(kind)).collect()

@@ -181,7 +181,6 @@ fn a_program_that_fails_as_compiled_is_an_error() {
     }
 }
 
-/// However fast it is.
 #[test]
 #[ignore = "judges time: make test-full PART=machine"]
 fn a_program_that_does_something_else_fails() {

@@ -27,7 +27,6 @@ struct Making<'a> {
     sampled: &'a Sampled,
     entries: Vec<&'a Entry>,
     functions: &'a mut Functions,
-    /// Of `Sampled::frames`.
     lines: Vec<Option<Line>>,
     regions: HashMap<u64, Option<Line>>,
     not_sampled: Line,

@@ -45,11 +45,9 @@ pub(super) const REGION_FIELDS: [(&str, &str, u32, bool); 3] = [
     ("PRPC", "Address of the construct", 24, true),
 ];
 
-/// A thread's time.
 pub(super) struct Sample {
     pub(super) thread: u32,
     pub(super) time: u64,
-    /// Of a frame packet.
     pub(super) frame: u64,
     /// What the thread's time is: 0 on a core, 7 asleep.
     pub(super) asleep: bool,

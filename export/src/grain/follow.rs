@@ -3,10 +3,9 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT};
 use ompchunk_trace_format::tasks::{WAIT_BY_DEPENDENCES, is_end};
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, is_barrier};
-
-use crate::name::{TASKGROUP, TASKWAIT};
 
 /// Strands, what tasks, explicit or not, have done so far, by their places.
 #[derive(Debug)]
@@ -176,7 +175,7 @@ pub(super) trait Follow {
             Event::ImplicitTaskEnd { parallel } => self.implicit_end(at, *parallel),
             Event::SyncBegin(sync) => self.sync_begin(at, sync.kind),
             Event::SyncEnd(sync) => self.sync_end(at, sync.kind),
-            Event::WaitBegin(sync) if sync.kind == TASKGROUP => self.wait(at, TASKGROUP),
+            Event::WaitBegin(sync) if sync.kind == SYNC_TASKGROUP => self.wait(at, SYNC_TASKGROUP),
             Event::Recorder(own) => {
                 let top = self.top(at);
                 if let Some(off) = self.strands()[top].off() {
@@ -239,9 +238,9 @@ pub(super) trait Follow {
 
     fn sync_begin(&mut self, at: At, kind: u32) {
         let top = self.top(at);
-        if kind == TASKGROUP {
+        if kind == SYNC_TASKGROUP {
             self.open_taskgroup(top);
-        } else if kind == TASKWAIT {
+        } else if kind == SYNC_TASKWAIT {
             self.wait(at, kind);
         } else if is_barrier(kind) && !self.strands()[top].is_in_loop() {
             self.wait(at, kind);
@@ -255,8 +254,8 @@ pub(super) trait Follow {
         let waits = self.strands()[top].waits();
         if waits.kinds.pop_if(|innermost| *innermost == kind).is_some() {
             match kind {
-                TASKWAIT => self.meet_children(top, at.ticks),
-                TASKGROUP => self.meet_taskgroup(top, at.ticks),
+                SYNC_TASKWAIT => self.meet_children(top, at.ticks),
+                SYNC_TASKGROUP => self.meet_taskgroup(top, at.ticks),
                 _ => self.pass_barrier(top),
             }
         }

@@ -16,7 +16,6 @@ pub(crate) struct Balance {
     pub(crate) threads: Option<f64>,
     /// Median distance between the processors of two chunks.
     pub(crate) scatter: Option<f64>,
-    /// Chunks.
     pub(crate) count: u64,
     /// Ticks of all of them, and their iterations.
     pub(crate) ticks: Option<u64>,

@@ -50,14 +50,14 @@ struct Open {
 }
 
 #[derive(Debug, Default)]
-struct Lane {
+struct LaneGrains {
     tasks: Vec<Open>,
     loops: Vec<Running>,
     /// The processor that its thread was told to be on.
     cpu: Option<u32>,
 }
 
-impl Lane {
+impl LaneGrains {
     /// The loop that the innermost task is in.
     fn running(&mut self) -> Option<&mut Running> {
         let tasks = self.tasks.len();
@@ -71,7 +71,7 @@ pub(crate) struct Reader<'a, 'p, D> {
     sites: Sites<'p>,
     notices: &'a mut Notices,
     draw: &'a mut D,
-    lanes: HashMap<u32, Lane>,
+    lanes: HashMap<u32, LaneGrains>,
     regions: Regions,
     /// What initial tasks did and is not drawn yet.
     roots: Vec<VecDeque<Item>>,
@@ -127,7 +127,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         }
     }
 
-    fn lane(&mut self, at: At) -> &mut Lane {
+    fn lane(&mut self, at: At) -> &mut LaneGrains {
         self.lanes.entry(at.lane).or_default()
     }
 

@@ -41,7 +41,6 @@ struct Work {
 /// Time through time in the reference.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Deviation {
-    /// Of the chunk.
     pub(crate) chunk: Option<f64>,
     /// Of all chunks of its execution.
     pub(crate) execution: Option<f64>,

@@ -24,7 +24,6 @@ pub(crate) struct Grain {
     /// Ticks of the bookkeeping before the chunk; 0: not measured.
     pub(crate) creation: u64,
     pub(crate) regions: Vec<u64>,
-    /// Of the execution.
     pub(crate) path: GrainPath,
 }
 

@@ -80,7 +80,6 @@ impl<'a> Events<'a> {
         attribute!(self => AttributeList_AddDouble(attribute, value));
     }
 
-    /// Likewise, a yes.
     pub(super) fn flag(&mut self, attribute: u32) {
         attribute!(self => AttributeList_AddUint8(attribute, 1));
     }

@@ -68,9 +68,8 @@ pub(super) struct Shown {
     pub(super) chunk: u32,
 }
 
-/// What a thread executes.
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(super) struct LaneRecords {
     pub(super) thread: u32,
     /// Where its thread's events go.
     pub(super) location: usize,
@@ -85,10 +84,10 @@ pub(super) struct Lane {
     tasks: Vec<u64>,
 }
 
-impl Lane {
+impl LaneRecords {
     /// Of a thread that is in nothing yet.
-    pub(super) fn new(thread: u32, location: usize, ticks: u64) -> Lane {
-        Lane { thread, location, scopes: Vec::new(), owners: Vec::new(), ticks, after: None, tasks: Vec::new() }
+    pub(super) fn new(thread: u32, location: usize, ticks: u64) -> LaneRecords {
+        LaneRecords { thread, location, scopes: Vec::new(), owners: Vec::new(), ticks, after: None, tasks: Vec::new() }
     }
 
     #[inline]

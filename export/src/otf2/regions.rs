@@ -173,7 +173,6 @@ pub(super) struct Region {
     pub(super) source: Option<(String, u32)>,
 }
 
-/// Of a process.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
     pub(super) strings: IndexSet<String>,

@@ -173,7 +173,7 @@ pub(super) struct Identity {
 
 /// The regions that a lane is in, the innermost last.
 #[derive(Debug, Default)]
-struct Lane {
+struct LaneTeams {
     thread: u32,
     teams: Vec<(u64, u32)>,
 }
@@ -183,7 +183,7 @@ struct Lane {
 #[derive(Debug, Default)]
 pub(super) struct Created {
     tasks: HashMap<u64, Identity>,
-    lanes: HashMap<u32, Lane>,
+    lanes: HashMap<u32, LaneTeams>,
     /// What each thread created.
     counts: HashMap<u32, u32>,
 }
@@ -209,7 +209,7 @@ impl Created {
         }
     }
 
-    fn lane(&mut self, at: At) -> &mut Lane {
+    fn lane(&mut self, at: At) -> &mut LaneTeams {
         let lane = self.lanes.entry(at.lane).or_default();
         if lane.thread != at.thread {
             lane.thread = at.thread;

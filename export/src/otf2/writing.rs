@@ -3,13 +3,14 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::raw::SYNC_BARRIER_IMPLICIT_PARALLEL;
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
 use ompchunk_trace_format::{AccDetail, AccOperation, At, Batch, Event, Sync};
 
 use super::archive::Archive;
 use super::events::{Events, Location, Locations, attribute};
-use super::lane::{Lane, Scope, Shown};
+use super::lane::{LaneRecords, Scope, Shown};
 use super::regions::{self, Numbers, Of, number};
 use super::symbols as otf2;
 use super::teams::Teams;
@@ -35,7 +36,7 @@ pub(super) struct Writing<'a, 'p> {
     pub(super) sites: Sites<'p>,
     pub(super) numbers: Numbers,
     pub(super) locations: Locations<'a, 'p>,
-    pub(super) lanes: Vec<Option<Lane>>,
+    pub(super) lanes: Vec<Option<LaneRecords>>,
     /// Of loops, by their numbers, and parallel regions, by the number of their kind.
     pub(super) loops: HashMap<u32, Shown>,
     pub(super) sub_blocks: HashMap<u32, u32>,
@@ -137,14 +138,14 @@ impl<'a> Writing<'a, '_> {
         }
     }
 
-    pub(super) fn lane_of(&mut self, at: At) -> Option<&mut Lane> {
+    pub(super) fn lane_of(&mut self, at: At) -> Option<&mut LaneRecords> {
         let lane = self.lanes.get_mut(at.lane as usize)?.as_mut()?;
         lane.ticks = lane.ticks.max(at.ticks);
         Some(lane)
     }
 
     /// The lane, which is its thread's from now on. `None`: the thread has ended, so what comes is nobody's.
-    pub(super) fn enter(&mut self, at: At) -> Option<&mut Lane> {
+    pub(super) fn enter(&mut self, at: At) -> Option<&mut LaneRecords> {
         let index = at.lane as usize;
         if index >= self.lanes.len() {
             self.lanes.resize_with(index + 1, || None);
@@ -155,7 +156,7 @@ impl<'a> Writing<'a, '_> {
         }
         if self.lanes[index].is_none() {
             let location = self.locations.location(at.thread)?;
-            self.lanes[index] = Some(Lane::new(at.thread, location, at.ticks));
+            self.lanes[index] = Some(LaneRecords::new(at.thread, location, at.ticks));
         }
         self.lane_of(at)
     }
@@ -190,7 +191,7 @@ impl<'a> Writing<'a, '_> {
             let (location, time) = (lane.location, lane.without_recorder(ticks));
             let owner = lane.owner();
             self.go_on(index, time, owner);
-            let scope = self.lanes[index].as_mut().and_then(Lane::pop);
+            let scope = self.lanes[index].as_mut().and_then(LaneRecords::pop);
             let Some(scope) = scope else { break };
             match scope {
                 Scope::Initial => {}
@@ -265,7 +266,7 @@ impl<'a> Writing<'a, '_> {
         let Some(lane) = self.enter(at) else { return };
         let (after, parallel) = (lane.after, lane.region());
         let is_implicit = role == otf2::REGION_ROLE_IMPLICIT_BARRIER;
-        let ends_region = parallel.filter(|_| sync.kind == 9);
+        let ends_region = parallel.filter(|_| sync.kind == SYNC_BARRIER_IMPLICIT_PARALLEL);
         let region = match (after.filter(|_| is_implicit), ends_region) {
             (_, Some(parallel)) => self.at_team(what, role, parallel),
             (Some(the_loop), None) => self.region_of(Of::Barrier, the_loop),
@@ -328,7 +329,7 @@ impl<'a> Writing<'a, '_> {
     }
 
     fn close_lane(&mut self, lane: usize) {
-        let Some(Some(Lane { ticks, .. })) = self.lanes.get(lane) else {
+        let Some(Some(LaneRecords { ticks, .. })) = self.lanes.get(lane) else {
             return;
         };
         self.close(lane, 0, *ticks, true);

@@ -24,7 +24,7 @@ use crate::emit::bounds::Bounds;
 use crate::emit::code::{block, built};
 use crate::emit::emitter::{Guard, Piece};
 use crate::ffi;
-use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, Place};
+use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, ProgramPoint};
 use crate::llvm::{Block, Value, counts_lines};
 use crate::plan::Plan;
 
@@ -150,8 +150,8 @@ impl<'ctx> Emitter<'ctx> {
             return firsts.collect();
         }
         let place = match chunks.place {
-            Place::Before(instruction) => instruction,
-            Place::Edge { branch, to } => {
+            ProgramPoint::Before(instruction) => instruction,
+            ProgramPoint::Edge { branch, to } => {
                 let Some(from) = branch.block() else { panic!("a branch without a block") };
                 self.on_the_way(function, to, || self.split_edge(from, to))
             }
@@ -358,8 +358,8 @@ fn cloned(way_in: Block, chunks: &Chunks) -> (Vec<Block>, Chunks) {
 /// The values of a loop that its copy must find again.
 fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
     let at = match chunks.place {
-        Place::Edge { branch, .. } => branch,
-        Place::Before(instruction) => instruction,
+        ProgramPoint::Edge { branch, .. } => branch,
+        ProgramPoint::Before(instruction) => instruction,
     };
     let [a, b, c, d] = match chunks.chunk {
         Chunk::Variables { last } | Chunk::Iteration { last, .. } | Chunk::Dealt { last, .. } => [last; 4],
@@ -385,8 +385,8 @@ fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -
         exits: chunks.exits.iter().map(|&(from, to)| (copy_of(from), to)).collect(),
         starts: chunks.starts.iter().copied().map(&copy_of).collect(),
         place: match chunks.place {
-            Place::Edge { to, .. } => Place::Edge { branch: at, to: copy_of(to) },
-            Place::Before(_) => Place::Before(at),
+            ProgramPoint::Edge { to, .. } => ProgramPoint::Edge { branch: at, to: copy_of(to) },
+            ProgramPoint::Before(_) => ProgramPoint::Before(at),
         },
         chunk: match chunks.chunk {
             Chunk::Variables { .. } => Chunk::Variables { last: a },

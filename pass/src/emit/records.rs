@@ -303,19 +303,16 @@ impl<'ctx> Emitter<'ctx> {
         i8.const_array(&values)
     }
 
-    /// [`abi::BeginFn`].
     pub(super) fn begin_type(&self) -> FunctionType<'ctx> {
         let ptr = self.ptr.into();
         self.ptr.fn_type(&[ptr, ptr, ptr, self.i32.into(), ptr, ptr, ptr, ptr], false)
     }
 
-    /// [`abi::ChunkFn`].
     pub(super) fn chunk_type(&self) -> FunctionType<'ctx> {
         let parameters = [self.ptr.into(), self.i64.into(), self.i64.into(), self.i32.into()];
         self.context.void_type().fn_type(&parameters, false)
     }
 
-    /// [`abi::LeaveFn`].
     pub(super) fn leave_type(&self) -> FunctionType<'ctx> {
         self.i32.fn_type(&[self.ptr.into(), self.i32.into()], false)
     }

@@ -48,7 +48,6 @@ use crate::ffi;
 use crate::ffi::c_text;
 use crate::llvm::Value;
 
-/// Of the stub.
 struct Blocks<'ctx> {
     entry: BasicBlock<'ctx>,
     /// A shim is there ...

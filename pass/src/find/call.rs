@@ -1,5 +1,7 @@
 //! One call that starts a loop, as it was read.
 
+use ompchunk_abi::schedule::{ChunkSize, Clause};
+
 use super::init::Entry;
 use crate::llvm::Value;
 
@@ -42,5 +44,15 @@ impl Call {
     /// Where the loop starts.
     pub fn start(&self) -> Value {
         self.earlier.unwrap_or(self.instruction)
+    }
+
+    /// Its schedule as the user wrote it.
+    pub fn clause(&self) -> Clause {
+        let chunk = match self.chunk {
+            _ if !self.chunked => ChunkSize::None,
+            Some(chunk) => ChunkSize::Known(chunk),
+            None => ChunkSize::RunTime,
+        };
+        Clause { schedule: self.schedule, chunk }
     }
 }

@@ -17,11 +17,10 @@
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::chunks::{available_at, directly_in, loop_over_chunks, stays};
-use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
+use super::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
-/// Recognises either form.
 pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let first = only_load(call.lower).ok_or(unknown)?;
@@ -81,7 +80,7 @@ fn chunked(analysis: &Analysis, call: &Call, first: Value, upper: Value) -> Resu
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
         starts: Vec::new(),
-        place: Place::Before(place),
+        place: ProgramPoint::Before(place),
         chunk: Chunk::Counted { lower: start, count, progress: Some((number, chunks)) },
         test: Some(test),
         advance: next,
@@ -108,9 +107,7 @@ fn start_of_chunk(first: Value, stride: Value) -> Option<(Value, Value)> {
 
 /// The loop that counts from 0 to a limit.
 struct Counting {
-    /// Its PHI.
     number: Value,
-    /// Its test.
     branch: Value,
 }
 

@@ -9,11 +9,10 @@
 
 use crate::find::bounds::{Stores, is_load_of, sum_of_loads};
 use crate::find::comparison::{Arithmetic, Comparison, Operation, same_value};
-use crate::find::{Call, Chunk, Chunks, Form, Place, UserLoop};
+use crate::find::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
-/// Recognises the loop.
 pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let steps = Steps::read(call, stores).ok_or(unknown)?;
@@ -39,7 +38,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
         starts: Vec::new(),
-        place: Place::Edge { branch: test, to: body },
+        place: ProgramPoint::Edge { branch: test, to: body },
         chunk: Chunk::Variables { last },
         test: Some(test),
         advance: steps.first_load(analysis),

@@ -12,7 +12,7 @@
 use crate::find::bounds::{Stores, is_load_of, sum_of_loads};
 use crate::find::chunks::{available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
 use crate::find::comparison::{Comparison, same_value};
-use crate::find::{Call, Chunk, Chunks, Form, Place, UserLoop, chunks};
+use crate::find::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop, chunks};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
@@ -55,7 +55,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
         starts: Vec::new(),
-        place: Place::Edge { branch, to: body },
+        place: ProgramPoint::Edge { branch, to: body },
         chunk: Chunk::Variables { last },
         test: Some(branch),
         advance,

@@ -31,7 +31,11 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
         earlier: None,
         construct: Construct::For,
         marked: true,
-        chunked: schedule::has_chunk(schedule),
+        // The other kinds' call has a number in the chunk size's place that means nothing.
+        chunked: matches!(
+            schedule::kind_without_order(schedule),
+            schedule::STATIC_CHUNKED | schedule::DYNAMIC | schedule::GUIDED | schedule::GUIDED_SIMD
+        ),
         entry,
         schedule,
         lower: pointer(3)?,

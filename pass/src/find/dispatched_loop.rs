@@ -14,11 +14,10 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::chunks::{directly_in, loop_over_chunks, stays};
 use super::dispatch::next_of;
-use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
+use super::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
-/// Recognises the loop.
 pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let next = next_of(call.instruction, call.entry)?;
@@ -40,7 +39,7 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
         exits: exits(analysis, header, &blocks).ok_or(unknown)?,
         starts: Vec::new(),
         blocks,
-        place: Place::Edge { branch: test, to: body },
+        place: ProgramPoint::Edge { branch: test, to: body },
         chunk: Chunk::Dealt { last, first },
         test: Some(test),
         advance: next,

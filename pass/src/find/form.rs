@@ -2,7 +2,6 @@
 
 use crate::llvm::{Block, Value};
 
-/// The two forms.
 pub enum Form {
     /// No chunk size: before `before` the bounds of the thread's only chunk are final; the chunk may
     /// be empty.
@@ -37,16 +36,14 @@ impl Form {
 /// The loop over chunks.
 #[derive(Clone)]
 pub struct Chunks {
-    /// Its header.
     pub header: Block,
-    /// Its blocks.
     pub blocks: Vec<Block>,
     /// The edges that leave it, where these are its ends.
     pub exits: Vec<(Block, Block)>,
     /// Where a chunk is about to run, if that depends on which: the first blocks of sections, in their order.
     pub starts: Vec<Block>,
     /// Where a chunk is about to run, whichever it is.
-    pub place: Place,
+    pub place: ProgramPoint,
     /// The chunk's bounds there.
     pub chunk: Chunk,
     /// The branch that leaves the loop after the last chunk, if it was found.
@@ -64,7 +61,7 @@ impl Chunks {
 
 /// A place in the program.
 #[derive(Clone, Copy)]
-pub enum Place {
+pub enum ProgramPoint {
     /// The way from a branch to one of its successors.
     Edge { branch: Value, to: Block },
     /// Before an instruction.

@@ -22,7 +22,6 @@ pub struct Entry {
     pub dealt: bool,
     /// Width of the logical iteration variable.
     pub bits: u32,
-    /// Whether it is signed.
     pub signed: bool,
 }
 

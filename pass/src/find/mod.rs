@@ -38,7 +38,7 @@ use crate::reason::Reason;
 pub use call::{Call, Construct};
 pub use dispatch::next_of as dispatch_next_of;
 pub use end::Ends;
-pub use form::{Chunk, Chunks, Form, Place};
+pub use form::{Chunk, Chunks, Form, ProgramPoint};
 pub use found::{FoundLoop, Promise};
 pub use init::{DONE, any_declared, called, entry_of};
 pub use location::Location;

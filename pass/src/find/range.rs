@@ -12,7 +12,6 @@ use crate::find::{Call, Chunk, Form, UserLoop, chunks};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
-/// Recognises the range.
 pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     // LLVM 24 is proposed to mark sections as loops.

@@ -115,7 +115,7 @@ fn construct_of(schedule: u32) -> Result<(Construct, bool), Reason> {
         schedule::STATIC => Ok((Construct::For, false)),
         schedule::DISTRIBUTE_CHUNKED => Ok((Construct::Distribute, true)),
         schedule::DISTRIBUTE => Ok((Construct::Distribute, false)),
-        schedule::STATIC_BALANCED_CHUNKED => Err(Reason::MiscompiledSimd),
+        schedule::STATIC_SIMD => Err(Reason::MiscompiledSimd),
         _ => Err(Reason::UnknownSchedule),
     }
 }

@@ -11,11 +11,10 @@ use crate::find::bounds::{Stores, is_load_of};
 use crate::find::chunks::{directly_in, each_time_round, loop_over_chunks, only_test, tests_chunk};
 use crate::find::comparison::{Arithmetic, Operation};
 use crate::find::strided::{counted_in, only_step};
-use crate::find::{Call, Chunk, Chunks, Form, Place, UserLoop, chunks};
+use crate::find::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop, chunks};
 use crate::llvm::{Analysis, Block, Value, counts_lines};
 use crate::reason::Reason;
 
-/// Recognises the loop.
 pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let counted = call.instruction.block().and_then(Block::function);
     if counted.is_some_and(counts_lines) {
@@ -55,7 +54,7 @@ fn loop_over_sections(analysis: &Analysis, call: &Call, stores: &Stores) -> Opti
         blocks: analysis.loop_blocks(header),
         exits: Vec::new(),
         starts: sections_in(body, variable, last).filter(|starts| starts.iter().all(is_in_loop))?,
-        place: Place::Edge { branch: test, to: body },
+        place: ProgramPoint::Edge { branch: test, to: body },
         chunk: Chunk::Section { variable },
         test: Some(test),
         advance,

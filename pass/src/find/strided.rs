@@ -13,11 +13,10 @@ use super::chunks::{directly_in, each_time_round, is_one_more, loop_over_chunks,
 use super::comparison::Comparison;
 use super::init::Entry;
 use super::user::keeps_its_value;
-use super::{Call, Chunk, Chunks, Form, Place, UserLoop};
+use super::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
-/// Recognises the loop.
 pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let (variable, start) = counted_in(analysis, call).ok_or(unknown)?;
@@ -45,7 +44,7 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
     let chunks = Chunks {
         header,
         blocks: analysis.loop_blocks(header),
-        place: Place::Edge { branch, to: body },
+        place: ProgramPoint::Edge { branch, to: body },
         chunk: Chunk::Iteration { variable, last },
         test: Some(branch),
         advance,

@@ -16,7 +16,7 @@ use ompt::raw::{AnyFn, GetStateFn};
 use crate::clock;
 use crate::lane::{Lane, this_thread};
 use crate::lane_owner::{PARKED, RUNNING};
-use crate::stacks::registers::Place;
+use crate::stacks::registers::MachineState;
 use crate::stacks::thread::{self, Samples, Thread};
 use crate::stacks::unwind::unwind;
 use crate::stacks::{hazard, modules, output, rest};
@@ -48,7 +48,6 @@ struct TimerInfo {
     value: usize,
 }
 
-/// The signal's handler.
 pub(crate) unsafe extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the kernel's, for the time of the call.
     let info = unsafe { &*info.cast::<TimerInfo>() };
@@ -62,7 +61,7 @@ pub(crate) unsafe extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, con
         // SAFETY: `errno` is there as long as the thread.
         let errno = unsafe { *libc::__errno_location() };
         // SAFETY: the kernel's.
-        let place = unsafe { Place::of_signal(context) };
+        let place = unsafe { MachineState::of_signal(context) };
         // Nothing in there panics that is known; if it does, this sample is missing, and the program goes on.
         let _ = catch_unwind(AssertUnwindSafe(|| sample(thread, &place, info.overrun)));
         // SAFETY: as above.
@@ -71,7 +70,7 @@ pub(crate) unsafe extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, con
     rest::end(&thread.in_handler);
 }
 
-fn sample(thread: &Thread, place: &Place, overrun: c_int) {
+fn sample(thread: &Thread, place: &MachineState, overrun: c_int) {
     if thread.is_busy.load(Ordering::Relaxed) {
         thread.missed.fetch_add(1 + overrun.max(0) as u64, Ordering::Relaxed);
         return;
@@ -103,7 +102,7 @@ fn sample(thread: &Thread, place: &Place, overrun: c_int) {
 }
 
 /// Unwinds into the thread's frames.
-pub(crate) fn walk(thread: &Thread, place: &Place, samples: &mut Samples) -> Option<Cut> {
+pub(crate) fn walk(thread: &Thread, place: &MachineState, samples: &mut Samples) -> Option<Cut> {
     let cut = match modules::current(&thread.using) {
         Some(modules) => {
             let cut = unwind(modules, place, samples);

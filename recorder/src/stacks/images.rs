@@ -8,7 +8,7 @@ use ompchunk_guest::images::{headers, name_of, walk};
 use crate::objects::add_within;
 
 /// By what an object is known again: its headers' address, its bias and its path.
-pub(super) type Place = (usize, u64, Vec<u8>);
+pub(super) type LoadedImage = (usize, u64, Vec<u8>);
 
 /// Objects and bytes of their paths for which there is room at first.
 const OBJECTS: usize = 256;
@@ -17,7 +17,7 @@ const PATHS: usize = 32 << 10;
 const BUILD_ID: usize = 64;
 
 /// All that is loaded. `None`: there is no memory for that.
-pub(super) fn list() -> Option<Vec<Place>> {
+pub(super) fn list() -> Option<Vec<LoadedImage>> {
     let (mut objects, mut bytes) = (OBJECTS, PATHS);
     loop {
         let mut found: Vec<(usize, u64, usize)> = Vec::new();
@@ -64,7 +64,7 @@ pub(super) struct Section {
 }
 
 /// Copies what is at a place; `None`: it is gone.
-pub(super) fn copy(place: &Place) -> Option<Object> {
+pub(super) fn copy(place: &LoadedImage) -> Option<Object> {
     let sizes = at(place, |memory| {
         let unwind = memory.unwind();
         let sizes = unwind.map(|sections| sections.map(|(_, bytes)| bytes.len()));
@@ -100,7 +100,7 @@ pub(super) fn copy(place: &Place) -> Option<Object> {
 }
 
 /// Calls `look` with the object that is at a place.
-fn at<T>(place: &Place, look: impl FnOnce(&Memory<'_>) -> T) -> Option<T> {
+fn at<T>(place: &LoadedImage, look: impl FnOnce(&Memory<'_>) -> T) -> Option<T> {
     let (headers_at, bias, path) = place;
     let (mut found, mut look) = (None, Some(look));
     walk(|info| {

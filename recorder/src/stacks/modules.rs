@@ -12,7 +12,7 @@ use ompchunk_trace_format::stacks::{Module, Segment};
 
 use crate::lock::Lock;
 use crate::stacks::hazard;
-use crate::stacks::images::{self, Place, Section};
+use crate::stacks::images::{self, LoadedImage, Section};
 use crate::stacks::registers::Unwinder;
 
 /// What a handler unwinds with.
@@ -56,7 +56,7 @@ unsafe impl Send for Retired {}
 /// A module that is loaded.
 struct Known {
     number: u32,
-    place: Place,
+    place: LoadedImage,
     module: Arc<Module>,
     unwound: Option<UnwindModule<Vec<u8>>>,
 }
@@ -174,7 +174,7 @@ fn publish(known: &[Known], is_used: impl Fn(*const Modules) -> bool) {
 }
 
 impl Known {
-    fn from_place(place: Place, number: u32, now: u64) -> Option<Known> {
+    fn from_place(place: LoadedImage, number: u32, now: u64) -> Option<Known> {
         let object = images::copy(&place)?;
         let bias = place.1;
         let code = object

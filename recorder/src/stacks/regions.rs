@@ -6,15 +6,16 @@ use std::ptr;
 
 use ompt::raw::Data;
 
-use crate::callbacks::{guard, parallel_end};
+use crate::callbacks::parallel_end;
 use crate::clock;
+use crate::guard::guard;
 use crate::lane_owner;
 use crate::recorder;
 use crate::scope::Scope;
 use crate::stacks::control::{look, look_at};
 use crate::stacks::handler::walk;
 use crate::stacks::output;
-use crate::stacks::registers::Place;
+use crate::stacks::registers::MachineState;
 
 /// `parallel_end` where stacks are sampled.
 pub(crate) unsafe extern "C" fn parallel_end_with_stacks(
@@ -58,7 +59,7 @@ fn region_ends() {
         return;
     };
     thread.busy(|samples| {
-        let cut = walk(thread, &Place::here(), samples);
+        let cut = walk(thread, &MachineState::here(), samples);
         samples.skip(samples.own);
         samples.fork(thread.number, now, region.number(), cut, output);
     });

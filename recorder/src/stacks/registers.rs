@@ -22,23 +22,23 @@ pub(crate) const RED_ZONE: usize = 128;
 
 /// Where a thread is.
 #[derive(Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct MachineState {
     pub(crate) pc: u64,
     pub(crate) sp: u64,
     pub(crate) registers: Registers,
 }
 
-impl Place {
+impl MachineState {
     #[cfg(not(target_arch = "aarch64"))]
-    fn new(pc: u64, sp: u64, fp: u64, _: u64) -> Place {
-        Place { pc, sp, registers: Registers::new(pc, sp, fp) }
+    fn new(pc: u64, sp: u64, fp: u64, _: u64) -> MachineState {
+        MachineState { pc, sp, registers: Registers::new(pc, sp, fp) }
     }
 
     #[cfg(target_arch = "aarch64")]
-    fn new(pc: u64, sp: u64, fp: u64, lr: u64) -> Place {
+    fn new(pc: u64, sp: u64, fp: u64, lr: u64) -> MachineState {
         // Addresses of user code have at most 48 bits; what is above them is a signature.
         let mask = PtrAuthMask(u64::MAX >> 16);
-        Place { pc, sp, registers: Registers::new_with_ptr_auth_mask(mask, lr, sp, fp) }
+        MachineState { pc, sp, registers: Registers::new_with_ptr_auth_mask(mask, lr, sp, fp) }
     }
 
     /// Where a signal came.
@@ -46,7 +46,7 @@ impl Place {
     /// # Safety
     ///
     /// `context` is what the kernel gave to the handler.
-    pub(crate) unsafe fn of_signal(context: *const c_void) -> Place {
+    pub(crate) unsafe fn of_signal(context: *const c_void) -> MachineState {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         // SAFETY: the caller's promise.
         let machine = unsafe { &(*context.cast::<libc::ucontext_t>()).uc_mcontext };
@@ -54,23 +54,23 @@ impl Place {
         {
             let register = |it: i32| machine.gregs[it as usize] as u64;
             let [pc, sp, fp] = [libc::REG_RIP, libc::REG_RSP, libc::REG_RBP].map(register);
-            Place::new(pc, sp, fp, 0)
+            MachineState::new(pc, sp, fp, 0)
         }
         #[cfg(target_arch = "aarch64")]
         {
             let (fp, lr) = (machine.regs[29], machine.regs[30]);
-            Place::new(machine.pc, machine.sp, fp, lr)
+            MachineState::new(machine.pc, machine.sp, fp, lr)
         }
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         {
             let _ = context;
-            Place::new(0, 0, 0, 0)
+            MachineState::new(0, 0, 0, 0)
         }
     }
 
     /// Here, in the function that this is inlined into.
     #[inline(always)]
-    pub(crate) fn here() -> Place {
+    pub(crate) fn here() -> MachineState {
         let (pc, sp, fp, lr): (u64, u64, u64, u64);
         #[cfg(target_arch = "x86_64")]
         // SAFETY: reads registers.
@@ -105,6 +105,6 @@ impl Place {
         {
             (pc, sp, fp, lr) = (0, 0, 0, 0);
         }
-        Place::new(pc, sp, fp, lr)
+        MachineState::new(pc, sp, fp, lr)
     }
 }

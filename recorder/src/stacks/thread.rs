@@ -18,7 +18,6 @@ use crate::stacks::{hazard, rest};
 const MOST_THREADS: usize = 1 << 14;
 const WORDS: usize = BLOCK_SIZE / 8;
 
-/// A thread's timer.
 pub(crate) struct Timer(pub(crate) libc::timer_t);
 
 // SAFETY: a name for a timer of the process; any thread may delete it.
@@ -209,7 +208,6 @@ impl Thread {
         }
     }
 
-    /// Somebody uses its samples.
     pub(crate) fn is_at_work(&self) -> bool {
         rest::is_at_work(&self.in_handler) || rest::is_at_work(&self.is_busy)
     }

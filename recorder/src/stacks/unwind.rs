@@ -5,14 +5,14 @@ use ompchunk_trace_format::stacks::Cut;
 use ompchunk_trace_format::stacks::layout::MOST_FRAMES;
 
 use crate::stacks::modules::Modules;
-use crate::stacks::registers::{Place, RED_ZONE};
+use crate::stacks::registers::{MachineState, RED_ZONE};
 use crate::stacks::thread::Samples;
 
 /// What unwinding may take of the stack, and something for the program's own handlers.
 const ROOM: u64 = 48 << 10;
 
 /// Stores the stack from `place` on in `samples`, and says why it is not whole.
-pub(crate) fn unwind(modules: &Modules, place: &Place, samples: &mut Samples) -> Option<Cut> {
+pub(crate) fn unwind(modules: &Modules, place: &MachineState, samples: &mut Samples) -> Option<Cut> {
     let (low, high) = samples.stack;
     samples.frames[0] = place.pc;
     samples.depth = 1;

@@ -19,7 +19,6 @@ static IS_FULL: AtomicBool = AtomicBool::new(false);
 /// Creations of which a lane knows the numbers: what one took is told behind it, and others may come between.
 const LATEST: usize = 8;
 
-/// A part begins.
 pub(crate) fn begin_part() {
     IS_FULL.store(false, Ordering::Relaxed);
 }

@@ -11,7 +11,7 @@ use ompt::raw::{
 use super::paths::{Created, LaneTasks};
 use super::record::{Record, Word};
 use super::team::Team;
-use crate::callbacks::guard;
+use crate::guard::guard;
 use crate::lane::Lane;
 use crate::recorder::with_lane;
 
@@ -204,7 +204,6 @@ impl Lane {
         }
     }
 
-    /// A taskgroup begins.
     pub(crate) fn group_begins(&mut self, now: u64, code: u64) {
         let LaneTasks { paths, pool, .. } = &mut self.tasks;
         paths.group_begins(now, code, pool);
@@ -215,7 +214,6 @@ impl Lane {
         self.tasks.paths.taskloop(begins, code);
     }
 
-    /// The thread ends.
     pub(crate) fn leave_tasks(&mut self) {
         let LaneTasks { paths, pool, .. } = &mut self.tasks;
         paths.clear(pool);

@@ -79,10 +79,6 @@ struct Variable {
 }
 
 impl OrderIfAny {
-    pub(crate) const fn none() -> OrderIfAny {
-        OrderIfAny(Cell::new(None))
-    }
-
     /// Some dependence was told.
     pub(crate) fn is_any(&self) -> bool {
         let order = self.0.take();

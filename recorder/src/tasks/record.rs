@@ -15,9 +15,10 @@ use super::team::raise;
 const MARK: usize = usize::MAX;
 
 /// What a task is of a `taskloop`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Part {
     /// Nothing of one.
+    #[default]
     Other,
     /// One of its tasks, as far as is known.
     Task,
@@ -26,7 +27,7 @@ pub(crate) enum Part {
 }
 
 /// A task, or a taskgroup. Who runs it has it alone, but for what is atomic: the runtime hands it from thread to thread.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(C)]
 pub(crate) struct Record {
     mark: usize,
@@ -80,31 +81,8 @@ impl Record {
     /// ... and its owner.
     pub(crate) const OWNER_AT: usize = offset_of!(Record, owner);
 
-    pub(crate) const fn new() -> Record {
-        Record {
-            mark: MARK,
-            next: Cell::new(ptr::null_mut()),
-            created: Cell::new(0),
-            owner: 0,
-            users: AtomicU32::new(0),
-            depth: Cell::new(0),
-            thread: Cell::new(0),
-            flags: Cell::new(0),
-            code: Cell::new(0),
-            call: Cell::new(0),
-            parent: Cell::new(ptr::null_mut()),
-            group: Cell::new(ptr::null_mut()),
-            inner: Cell::new(ptr::null_mut()),
-            begun: Cell::new(false),
-            taskloops: Cell::new(0),
-            taskloop: Cell::new((0, 0)),
-            part: Cell::new(Part::Other),
-            order: OrderIfAny::none(),
-            number: Cell::new(0),
-            path: AtomicU64::new(0),
-            work: AtomicU64::new(0),
-            ends: AtomicU64::new(0),
-        }
+    pub(crate) fn new() -> Record {
+        Record { mark: MARK, ..Record::default() }
     }
 
     /// A task, or a taskgroup, begins to be, where a chain of that length has led to.

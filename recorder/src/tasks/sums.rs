@@ -28,27 +28,11 @@ impl Lane {
         self.know_code(now, code as usize);
         let zero = Event::Tasks(Tasks {
             thread: self.thread,
-            flags: 0,
             code,
-            created: 0,
-            begun: 0,
-            ended: 0,
-            creation: 0,
-            timed: 0,
-            work: 0,
-            queued: 0,
-            moved: 0,
-            moved_work: 0,
-            min: 0,
-            max: 0,
-            undeferred: 0,
-            deepest: 0,
-            waited: 0,
-            creators: 0,
-            creators_work: 0,
             sizes: Histogram::from(&[0; 8 * SIZES][..]),
             depths: Histogram::from(&[0; 8 * DEPTHS][..]),
             depth_work: Histogram::from(&[0; 8 * DEPTHS][..]),
+            ..Tasks::default()
         });
         let cells = self.in_place(&zero)?;
         self.added.tasks.constructs.put(code, cells);
@@ -65,17 +49,7 @@ impl Lane {
     #[cold]
     fn begin_task_region(&mut self, now: u64, code: u64) -> Option<()> {
         self.know_code(now, code as usize);
-        let zero = Event::TaskRegion(TaskRegion {
-            thread: self.thread,
-            team_size: 0,
-            code,
-            executions: 0,
-            unknown: 0,
-            work: 0,
-            waited: 0,
-            span: 0,
-            elapsed: 0,
-        });
+        let zero = Event::TaskRegion(TaskRegion { thread: self.thread, code, ..TaskRegion::default() });
         let cells = self.in_place(&zero)?;
         self.added.tasks.regions.put(code, cells);
         Some(())
@@ -111,7 +85,6 @@ impl Lane {
         cells.add(word::QUEUED, queued);
     }
 
-    /// It has ended.
     pub(crate) fn count_ended(&mut self, now: u64, record: &Record) {
         let (work, depth) = (record.work(), record.depth.get());
         let was_moved = record.thread.get() != self.thread;

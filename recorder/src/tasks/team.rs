@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Of one execution of a region.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Team {
     /// Ticks of the longest chain that has ended, by the number of barriers before, in two places in turn: a thread that leaves a
     /// barrier late does not find what others have done since.
@@ -19,16 +19,6 @@ pub(crate) struct Team {
 }
 
 impl Team {
-    pub(crate) const fn new() -> Team {
-        Team {
-            ends: [AtomicU64::new(0), AtomicU64::new(0)],
-            has_tasks: AtomicBool::new(false),
-            is_unknown: AtomicBool::new(false),
-            size: AtomicU32::new(0),
-            root: AtomicU64::new(0),
-        }
-    }
-
     /// Before its threads begin.
     pub(crate) fn begin(&self, root: u64) {
         self.ends.iter().for_each(|end| end.store(0, Ordering::Relaxed));

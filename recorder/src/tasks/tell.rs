@@ -9,7 +9,7 @@ use ompt::raw::{Data, Dependence, Frame, TASK_EXPLICIT, TaskStatus};
 
 use super::events;
 use super::record::{Part, Record, Word, word_of};
-use crate::callbacks::guard;
+use crate::guard::guard;
 use crate::lane::Lane;
 use crate::recorder::with_lane;
 

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use ompchunk_abi::schedule::{DYNAMIC, kind};
 use ompchunk_trace_format::{Event, Trace};
+use ompt::raw::WORK_LOOP_DYNAMIC;
 
 use crate::common::{self, Program, Ran, chunks, majors, product, runtimes};
-
-/// `enum sched_type` of libomp's `kmp.h`: `kmp_sch_dynamic_chunked`, and what is left without modifiers.
-const DYNAMIC: u32 = 35;
-const KIND: u32 = (1 << 29) - 1;
 
 /// Loop's line, first iteration, number of iterations, the user's value in the first one.
 type Witness = (u32, u64, u64, Option<i64>);
@@ -95,7 +93,7 @@ fn bookkeeping() {
         let (mut timed, mut wanted, mut last) = (0, 0, 0);
         part.for_each(|at, event| match event {
             Event::Loop(the_loop) => {
-                let dealt = the_loop.schedule & KIND == DYNAMIC;
+                let dealt = kind(the_loop.schedule) == DYNAMIC;
                 instrumented.insert(the_loop.the_loop, (the_loop.instrumented, dealt));
             }
             Event::LoopBegin(loop_begin) => {
@@ -195,9 +193,8 @@ fn without_the_shim() {
         })
         .unwrap();
         assert!(loops >= 4);
-        const DYNAMIC: u32 = 11;
         let dealt = chunks(part);
-        let dealt = dealt.iter().filter(|ran| ran.begin.work == DYNAMIC);
+        let dealt = dealt.iter().filter(|ran| ran.begin.work == WORK_LOOP_DYNAMIC);
         assert_eq!(dealt.map(|ran| ran.iterations).sum::<u64>(), 42);
     }
 }

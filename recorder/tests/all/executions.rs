@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use ompchunk_trace_format::schedule::clause;
 use ompchunk_trace_format::{Event, Part, Trace};
 
 use crate::common::{Program, in_order, majors, number, programs, runtimes};
@@ -30,7 +29,7 @@ fn executions_without_chunks() {
                 let (mut open, mut parts) = (BTreeMap::new(), BTreeMap::<String, u32>::new());
                 part.for_each(|at, event| match event {
                     Event::Loop(the_loop) => {
-                        clauses.insert(the_loop.the_loop, clause(the_loop.schedule, the_loop.chunk_size()));
+                        clauses.insert(the_loop.the_loop, the_loop.clause().to_string());
                     }
                     Event::LoopBegin(loop_begin) => {
                         assert_eq!(loop_begin.count, 100, "{what}");

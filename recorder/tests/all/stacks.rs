@@ -22,7 +22,6 @@ fn run(program: &Program, runtime: &Runtime, options: &[&str], arguments: &[&str
     command.env("OMP_NUM_THREADS", "4").output().unwrap()
 }
 
-/// A run that ends well.
 fn succeed(program: &Program, runtime: &Runtime, arguments: &[&str]) -> (String, String) {
     let output = run(program, runtime, &[], arguments);
     assert!(output.status.success(), "{arguments:?}: {}", text(&output));

@@ -20,7 +20,6 @@ struct Task {
     begins: u32,
     ends: u32,
     dependences: u32,
-    /// The runtime's own.
     creator: bool,
     taskwait: bool,
     since: u64,
@@ -91,7 +90,6 @@ impl Found {
         }
     }
 
-    /// The program's own.
     fn own(&self) -> impl Iterator<Item = &Task> {
         self.tasks.values().filter(|task| !task.creator && !task.taskwait)
     }

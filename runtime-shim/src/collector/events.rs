@@ -23,7 +23,7 @@ use crate::collector::session::{is_of_now, number, send};
 use crate::collector::thread::{Collected, UNSEEN};
 use crate::collector::{answers, regions};
 use crate::runtime::RUNTIME;
-use crate::{loop_event, thread_storage, turns};
+use crate::{loop_event, schedule_turns, thread_storage};
 
 /// `ompt_callback_parallel_begin`
 pub(crate) static PARALLEL_BEGIN: Chain<ParallelBeginFn> = Chain::new(raw::EVENT_PARALLEL_BEGIN, on_parallel_begin);
@@ -96,7 +96,7 @@ pub(super) unsafe extern "C" fn on_parallel_end(
         send(here, EVENT_JOIN, after(here));
     }
     // SAFETY: passed on.
-    unsafe { turns::on_parallel_end(parallel, task, flags, codeptr) };
+    unsafe { schedule_turns::on_parallel_end(parallel, task, flags, codeptr) };
 }
 
 /// # Safety

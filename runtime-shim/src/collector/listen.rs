@@ -16,8 +16,8 @@ use crate::collector::events::{
 };
 use crate::collector::session;
 use crate::loop_event::WORK;
+use crate::schedule_turns::PARALLEL_END;
 use crate::thread_storage::THREAD_BEGIN;
-use crate::turns::PARALLEL_END;
 use crate::{environment, report, runtime_choice, thread_storage};
 
 /// The shim is to stay without a tool, for a collector that will start later.
@@ -100,7 +100,6 @@ fn listen_for(event: c_int) -> bool {
     }
 }
 
-/// START.
 pub(super) fn start() -> Code {
     if !session::start() {
         return Code::Sequence;
@@ -128,7 +127,6 @@ fn say_too_late() {
     }
 }
 
-/// STOP.
 pub(super) fn stop() -> Code {
     let stopped = session::stop(|| {
         session::ask(thread_storage::collected(), || {
@@ -142,7 +140,6 @@ pub(super) fn stop() -> Code {
     if stopped { Code::Ok } else { Code::Sequence }
 }
 
-/// REGISTER.
 pub(super) fn register(event: usize, callback: session::Callback) -> Code {
     let code = session::register(event, Some(callback));
     let listens = || session::ask(thread_storage::collected(), || Some(listen_for(event as c_int)));

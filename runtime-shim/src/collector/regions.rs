@@ -22,25 +22,25 @@ const EMPTY: usize = 0;
 const LEFT: usize = 1;
 
 /// A region that lasts.
-pub(crate) struct Place {
+pub(crate) struct RegionSlot {
     task: AtomicUsize,
     id: AtomicU64,
 }
 
 struct Table {
-    places: [Place; PLACES],
+    places: [RegionSlot; PLACES],
     next: AtomicPtr<Table>,
 }
 
 impl Table {
     const fn empty() -> Self {
         Self {
-            places: [const { Place { task: AtomicUsize::new(EMPTY), id: AtomicU64::new(0) } }; PLACES],
+            places: [const { RegionSlot { task: AtomicUsize::new(EMPTY), id: AtomicU64::new(0) } }; PLACES],
             next: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
-    fn reach(&self, task: usize) -> impl Iterator<Item = &Place> {
+    fn reach(&self, task: usize) -> impl Iterator<Item = &RegionSlot> {
         let hash = (task >> 4).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PLACES.ilog2());
         (0..REACH).map(move |step| &self.places[(hash + step) % PLACES])
     }
@@ -75,7 +75,7 @@ impl Table {
 
 static FIRST: Table = Table::empty();
 /// Of regions for which there is no memory: no task is found there.
-static NOWHERE: Place = Place { task: AtomicUsize::new(EMPTY), id: AtomicU64::new(0) };
+static NOWHERE: RegionSlot = RegionSlot { task: AtomicUsize::new(EMPTY), id: AtomicU64::new(0) };
 /// The last id. 0 is no region.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
@@ -95,13 +95,13 @@ pub(crate) fn last_id() -> u64 {
 }
 
 /// A task encounters a region. Only the thread that runs the task calls this.
-pub(crate) fn begin(task: usize, id: u64) -> &'static Place {
+pub(crate) fn begin(task: usize, id: u64) -> &'static RegionSlot {
     let place = find(task).unwrap_or_else(|| take(task));
     place.id.store(id, Ordering::Release);
     place
 }
 
-fn find(task: usize) -> Option<&'static Place> {
+fn find(task: usize) -> Option<&'static RegionSlot> {
     let mut table = Some(&FIRST);
     while let Some(here) = table {
         for place in here.reach(task) {
@@ -116,7 +116,7 @@ fn find(task: usize) -> Option<&'static Place> {
     None
 }
 
-fn take(task: usize) -> &'static Place {
+fn take(task: usize) -> &'static RegionSlot {
     let mut table = &FIRST;
     loop {
         for place in table.reach(task) {
@@ -136,13 +136,13 @@ fn take(task: usize) -> &'static Place {
 }
 
 /// The region that the task encountered, if it lasts.
-pub(crate) fn around_task(task: usize) -> Option<(&'static Place, u64)> {
+pub(crate) fn around_task(task: usize) -> Option<(&'static RegionSlot, u64)> {
     let place = find(task)?;
     let id = place.id.load(Ordering::Acquire);
     (id != 0).then_some((place, id))
 }
 
-impl Place {
+impl RegionSlot {
     /// Whether this region has not ended. For a signal handler, too.
     pub(crate) fn lasts(&self, id: u64) -> bool {
         self.id.load(Ordering::Acquire) == id

@@ -13,7 +13,6 @@ use super::thread::Collected;
 use crate::slot::{Function, Slot};
 use crate::{occupancy, report, thread_storage};
 
-/// A collector's callback.
 pub(super) type Callback = unsafe extern "C" fn(event: c_int);
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for Callback {}
@@ -180,7 +179,6 @@ pub(super) fn register(event: usize, callback: Option<Callback>) -> Code {
     Code::Sequence
 }
 
-/// PAUSE and RESUME.
 pub(super) fn pause(paused: bool) {
     PAUSED.store(paused, Ordering::SeqCst);
 }

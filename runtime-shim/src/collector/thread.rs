@@ -8,7 +8,7 @@ use core::ffi::c_int;
 use core::ptr;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
-use super::regions::Place;
+use super::regions::RegionSlot;
 
 /// The region is one of which the shim did not see the begin, or none: the runtime knows.
 pub(crate) const UNSEEN: u64 = u64::MAX;
@@ -28,7 +28,7 @@ pub(crate) struct Collected {
     /// 0: none. [`UNSEEN`]: ask the runtime.
     region: AtomicU64,
     /// Where it can be seen whether that lasts: of a worker's. Null: it does.
-    place: AtomicPtr<Place>,
+    place: AtomicPtr<RegionSlot>,
     /// The region around.
     parent: Cell<u64>,
     /// What held before the regions that this thread began.
@@ -41,7 +41,6 @@ pub(crate) struct Collected {
     pub(super) is_idle: Cell<bool>,
     /// Between the begin of its region and that of its task, or between their ends.
     pub(super) is_between: Cell<bool>,
-    /// It combines results.
     pub(super) is_reducing: Cell<bool>,
 }
 
@@ -49,10 +48,10 @@ pub(crate) struct Collected {
 struct Before {
     region: u64,
     parent: u64,
-    of_region: *mut Place,
+    of_region: *mut RegionSlot,
     is_primary: bool,
     /// Where the region stands that it began, and its id.
-    began: &'static Place,
+    began: &'static RegionSlot,
     id: u64,
     before: *mut Before,
 }
@@ -100,7 +99,7 @@ impl Collected {
         self.session.store(session, Ordering::Relaxed);
     }
 
-    fn enter(&self, region: u64, place: *mut Place) {
+    fn enter(&self, region: u64, place: *mut RegionSlot) {
         self.region.store(0, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
         self.place.store(place, Ordering::Relaxed);
@@ -109,7 +108,7 @@ impl Collected {
     }
 
     /// The thread begins a region inside `parent`.
-    pub(super) fn begin_region(&self, id: u64, place: &'static Place, parent: u64) {
+    pub(super) fn begin_region(&self, id: u64, place: &'static RegionSlot, parent: u64) {
         let before = Before {
             region: self.region.load(Ordering::Relaxed),
             parent: self.parent.get(),
@@ -151,7 +150,7 @@ impl Collected {
     }
 
     /// The thread begins to work in a team of another thread's, or in none: `id` 0.
-    pub(super) fn join(&self, id: u64, place: Option<&'static Place>) {
+    pub(super) fn join(&self, id: u64, place: Option<&'static RegionSlot>) {
         let place = place.map_or(ptr::null_mut(), |place| ptr::from_ref(place).cast_mut());
         self.is_primary.set(false);
         self.is_between.set(false);

@@ -6,9 +6,9 @@ use core::mem::MaybeUninit;
 use core::ptr;
 
 use super::*;
-use crate::source::{STATIC, STATIC_CHUNKED};
 use crate::stride::{Whole, tests::given};
 use crate::thread_storage;
+use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED};
 use ompchunk_abi::{LOOP_SIGNED, LoopRecord};
 use ompt::raw::Data;
 
@@ -53,7 +53,6 @@ impl Program {
         made
     }
 
-    /// Asks for what comes next.
     fn ask(&mut self, steps: StepsFn) -> bool {
         let [lower, upper, stride] = &mut self.bounds;
         let frame = self.frame.as_mut_ptr();
@@ -70,7 +69,6 @@ impl Program {
         self.ask(next)
     }
 
-    /// Runs what it was given.
     fn run(&mut self, runs: &mut [u8; 256]) {
         let [lower, upper, _] = self.bounds;
         let frame = self.frame.as_mut_ptr();

@@ -22,7 +22,6 @@ const PROFILE: &str = "profile";
 pub struct Builder<'a> {
     pub case: &'a Case,
     pub compiler: &'a Compiler,
-    /// The row's flags.
     pub variant: &'a str,
     pub dir: &'a Path,
 }

@@ -24,7 +24,6 @@ enum Verdict {
     Lacking,
     /// The compiler makes no worksharing loop of it.
     NoLoop,
-    /// The plugin leaves it alone.
     Alone,
     /// The compiler fails, or its program is wrong by itself.
     Theirs,

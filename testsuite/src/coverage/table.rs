@@ -24,9 +24,7 @@ fn runtimes() -> impl Iterator<Item = &'static str> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Row {
     pub shape: String,
-    /// File name of the case.
     pub case: String,
-    /// The row's flags.
     pub variant: String,
     pub compiler: String,
     /// The runtime's entries, without `__kmpc_`.
@@ -43,7 +41,6 @@ pub struct Row {
 pub type Key = (String, String, String);
 
 impl Row {
-    /// Case, flags and compiler.
     pub fn key(&self) -> Key {
         let Row { case, variant, compiler, .. } = self;
         (case.clone(), variant.clone(), compiler.clone())

@@ -76,7 +76,6 @@ pub struct Teams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     Literal,
-    /// A variable of the function.
     Local,
     /// A global variable; a local one in Fortran.
     Global,
@@ -138,7 +137,6 @@ impl IntType {
     }
 }
 
-/// One loop of a nest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dim {
     pub kind: IntType,
@@ -147,7 +145,6 @@ pub struct Dim {
     pub limit: Number,
     /// The limit has 64 bits whatever the variable has.
     pub wide_limit: bool,
-    /// The comparison.
     pub test: &'static str,
     /// The step, negative if the loop counts down.
     pub step: Number,
@@ -156,7 +153,6 @@ pub struct Dim {
 }
 
 impl Loop {
-    /// Iterations of the whole nest.
     pub fn trip(&self) -> u64 {
         self.dims.iter().map(|dim| dim.trip).product()
     }
@@ -196,7 +192,6 @@ impl Loop {
         one && !variables && self.reduction.is_none() && self.cancel.is_none()
     }
 
-    /// The runtime deals its chunks.
     pub fn dealt(&self) -> bool {
         matches!(self.schedule, Schedule::Dealt(_))
     }

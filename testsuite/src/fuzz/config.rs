@@ -30,7 +30,6 @@ impl Machine {
 #[derive(Debug, Clone)]
 pub struct Config {
     pub llvm: Llvm,
-    /// The -O flag.
     pub level: &'static str,
     pub flags: Vec<&'static str>,
     pub host: Runtime,

@@ -186,7 +186,7 @@ impl Case<Program> {
             dispatch,
             chunk,
             clock,
-            ..Expected::default()
+            ..Expected::all_events()
         }
     }
 

@@ -87,7 +87,6 @@ fn case(mut rng: Rng, language: Language, machine: &Machine) -> Result<Case<Prog
 pub struct Summary {
     pub programs: u64,
     pub fortran: u64,
-    /// Sums over those that passed.
     pub counts: Counts,
     pub failures: u64,
     /// Programs that fail without ompchunk, by how.

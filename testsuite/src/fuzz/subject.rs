@@ -58,7 +58,6 @@ pub struct Counts {
     pub chunks: u64,
     /// Iterations that the oracle saw.
     pub iterations: u64,
-    /// Runs under another schedule.
     pub changed: u64,
     /// Loops that ran under another schedule than their own, by what the shim said.
     pub changed_loops: u64,

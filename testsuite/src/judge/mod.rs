@@ -37,7 +37,6 @@ pub struct Known<'a> {
     pub judged_changed: bool,
 }
 
-/// A program, built both ways.
 pub struct Built<'a> {
     pub known: Known<'a>,
     /// As the compiler makes it.
@@ -45,7 +44,6 @@ pub struct Built<'a> {
     pub instrumented: PathBuf,
     /// With `-g`, so that its loops have names.
     pub debug: bool,
-    /// The instrumented program's loops.
     pub records: Vec<Record>,
     /// What every run needs.
     always: Environment,

@@ -110,7 +110,7 @@ fn under(expected: &Expected, schedule: &str) -> Expected {
         dealt: expected.dealt.clone(),
         cancelled: expected.cancelled.clone(),
         unobserved: expected.unobserved,
-        ..Expected::default()
+        ..Expected::all_events()
     }
 }
 

@@ -83,7 +83,6 @@ pub fn argument(module: &mut Module, rng: &mut Rng) -> Done {
     Some(format!("`{line}` becomes `{new}`"))
 }
 
-/// Another entry.
 pub fn callee(module: &mut Module, rng: &mut Rng) -> Done {
     let at = call(module, rng)?;
     let line = module.line(at).clone();

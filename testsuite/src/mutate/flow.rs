@@ -84,7 +84,6 @@ pub fn terminator(module: &mut Module, rng: &mut Rng) -> Done {
     Some(format!("`{line}` becomes `{new}`"))
 }
 
-/// A block in two.
 pub fn split(module: &mut Module, rng: &mut Rng) -> Done {
     let (f, b, l) = super::line::place(module, rng)?;
     let label = module.fresh("split");
@@ -179,7 +178,6 @@ pub fn address(module: &mut Module, rng: &mut Rng) -> Done {
     Some(format!("the address of {label} is kept"))
 }
 
-/// Blocks in another order.
 pub fn order(module: &mut Module, rng: &mut Rng) -> Done {
     let (f, b, _) = end(module, rng)?;
     let blocks = &mut module.functions[f].blocks;

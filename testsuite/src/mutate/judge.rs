@@ -14,7 +14,6 @@ use crate::dist;
 use crate::ir::snapshot::without_names;
 use crate::toolchain::Llvm;
 
-/// What became of a mutant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// LLVM itself does not take it.

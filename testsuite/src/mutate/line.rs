@@ -101,7 +101,6 @@ pub fn operand(module: &mut Module, rng: &mut Rng) -> Done {
     Some(format!("{old} becomes {new} in `{line}`"))
 }
 
-/// Two operands change places.
 pub fn swap_operands(module: &mut Module, rng: &mut Rng) -> Done {
     let at = place(module, rng)?;
     let line = module.line(at).clone();
@@ -234,7 +233,6 @@ pub fn copy(module: &mut Module, rng: &mut Rng) -> Done {
     Some(format!("`{line}` {what} to block {to}, line {at}"))
 }
 
-/// Two neighbours change places.
 pub fn swap_lines(module: &mut Module, rng: &mut Rng) -> Done {
     let (f, b, l) = place(module, rng)?;
     let lines = &mut module.functions[f].blocks[b].lines;

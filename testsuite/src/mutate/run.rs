@@ -28,9 +28,7 @@ pub struct Summary {
     pub mutants: u64,
     /// Those it did not, which were thrown away.
     pub invalid: u64,
-    /// Modules that were mutated.
     pub seeds: u64,
-    /// Mutants with an instrumented loop.
     pub instrumented: u64,
     /// Loops instrumented, in all mutants.
     pub loops: u64,

@@ -15,7 +15,6 @@ pub struct Module {
 #[derive(Debug, Clone)]
 pub struct Function {
     pub define: String,
-    /// Its blocks, the entry first.
     pub blocks: Vec<Block>,
 }
 
@@ -210,7 +209,6 @@ impl Function {
 }
 
 impl Block {
-    /// Where its terminator leads.
     pub fn targets(&self) -> Vec<String> {
         let last = self.lines.last().map_or("", |line| line.as_str());
         let targets = TARGET.captures_iter(last);

@@ -22,7 +22,6 @@ pub const UNKNOWN_LOOP: u64 = u64::MAX;
 #[derive(Debug, Default)]
 pub struct Execution {
     pub thread: usize,
-    /// The thread's implicit task.
     pub task: Datum,
     pub parallel: Datum,
     /// Value of the region whose tasks share the work: that one, or the league.
@@ -105,7 +104,6 @@ fn announced(entry: &Entry) -> Option<(u64, u64)> {
     }
 }
 
-/// An implicit task in progress.
 struct Task {
     task: Datum,
     parallel: Datum,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// What is known of the program, and what was asked for.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Expected {
     /// The program's numbers of loops whose chunks the runtime deals: the dispatch events are its own,
     /// and a thread's chunks may come in any order, ...
@@ -35,30 +35,12 @@ pub struct Expected {
     pub sub_blocks: bool,
 }
 
-impl Default for Expected {
-    fn default() -> Self {
-        Expected {
-            dealt: BTreeSet::new(),
-            all_dealt: false,
-            monotonic: BTreeSet::new(),
-            from_one: BTreeSet::new(),
-            cancelled: BTreeSet::new(),
-            user_known: BTreeSet::new(),
-            user_unknown: BTreeSet::new(),
-            unjudged: BTreeSet::new(),
-            distribute: BTreeSet::new(),
-            begun_twice: false,
-            unobserved: false,
-            dispatch: true,
-            chunk: true,
-            clock: true,
-            loops: true,
-            sub_blocks: false,
-        }
-    }
-}
-
 impl Expected {
+    /// Nothing is known of the loops, and all events but sub-blocks are registered.
+    pub fn all_events() -> Expected {
+        Expected { dispatch: true, chunk: true, clock: true, loops: true, ..Expected::default() }
+    }
+
     /// The same where only these are registered: dispatch, chunk, clock, loop.
     pub fn registering(&self, [dispatch, chunk, clock, loops]: [bool; 4]) -> Expected {
         Expected { dispatch, chunk, clock, loops, ..self.clone() }

@@ -88,7 +88,6 @@ impl Announced {
 }
 
 impl Open {
-    /// Before its first sub-block.
     fn new(block: &SubBlock, announced: Option<Announced>) -> Open {
         Open {
             the_loop: None,
@@ -220,14 +219,14 @@ mod tests {
 
     fn violations(entries: &[Entry]) -> usize {
         let mut verdict = Verdict::default();
-        take_away(0, entries, &Expected::default(), &mut verdict);
+        take_away(0, entries, &Expected::all_events(), &mut verdict);
         verdict.violations.len()
     }
 
     #[test]
     fn what_is_right_is_right() {
         let mut verdict = Verdict::default();
-        let rest = take_away(0, &right(), &Expected::default(), &mut verdict);
+        let rest = take_away(0, &right(), &Expected::all_events(), &mut verdict);
         assert_eq!((rest.len(), verdict.sub_blocks), (4, 2));
         assert_eq!(verdict.violations, []);
         // No sub-blocks are right, too.

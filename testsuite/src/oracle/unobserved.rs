@@ -59,7 +59,7 @@ mod tests {
 
     fn violations(threads: Vec<Vec<Entry>>) -> usize {
         let log = Log { threads, ..Log::default() };
-        judge(&log, &Expected { unobserved: true, loops: false, ..Expected::default() }).violations.len()
+        judge(&log, &Expected { unobserved: true, loops: false, ..Expected::all_events() }).violations.len()
     }
 
     #[test]

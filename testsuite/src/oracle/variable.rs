@@ -44,7 +44,7 @@ mod tests {
             .zip(values)
             .map(|(index, value)| Iteration { the_loop: 0, index, trip: 9, value: Some(*value) })
             .collect();
-        let expected = Expected { user_known: [0].into(), ..Expected::default() };
+        let expected = Expected { user_known: [0].into(), ..Expected::all_events() };
         let mut found = 0;
         judge(0, Some(said), &iterations, &expected, &mut |_| found += 1);
         found
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn nothing_may_be_said_of_what_does_not_count() {
-        let expected = Expected { user_unknown: [0].into(), ..Expected::default() };
+        let expected = Expected { user_unknown: [0].into(), ..Expected::all_events() };
         let said = Variable { known: BOTH, start: 0, step: 1, bits: 64 };
         let mut found = 0;
         judge(0, Some(said), &[], &expected, &mut |_| found += 1);

@@ -80,9 +80,7 @@ fn of_iteration(ran: Option<&Iteration>) -> String {
 #[derive(Debug, Default)]
 pub struct Verdict {
     pub violations: Vec<Violation>,
-    /// Iterations run per loop.
     pub iterations: BTreeMap<u64, u64>,
-    /// Chunks run in instrumented loops.
     pub chunks: u64,
     pub sub_blocks: u64,
     /// Dispatch events of loops whose chunks the runtime deals, and of everything else.

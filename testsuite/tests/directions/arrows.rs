@@ -9,7 +9,6 @@ use super::source::{Module, Named, modules};
 #[derive(Debug, Clone)]
 pub struct Arrow {
     pub names: Vec<String>,
-    /// Of the first.
     pub line: usize,
 }
 

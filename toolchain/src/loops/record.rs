@@ -4,6 +4,7 @@
 use std::mem::{offset_of, size_of};
 
 use object::{Endian, Endianness};
+use ompchunk_abi::schedule::{ChunkSize, Clause};
 use ompchunk_abi::{
     CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CONSTRUCT_TEXT, GROUP_HEAD, GroupLoop, LOOP_CHANGEABLE,
     LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED,
@@ -12,7 +13,6 @@ use ompchunk_abi::{
 use serde::Serialize;
 
 use ompchunk_trace_format::name::demangle;
-use ompchunk_trace_format::schedule::{ChunkSize, clause};
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
@@ -168,7 +168,7 @@ impl Fields<'_> {
         // The runtime is asked for a schedule of sections; nobody wrote it.
         let schedule = match construct {
             "sections" => construct.to_owned(),
-            _ => clause(self.u32(offset_of!(LoopRecord, schedule)), chunk.into()),
+            _ => Clause { schedule: self.u32(offset_of!(LoopRecord, schedule)), chunk: chunk.into() }.to_string(),
         };
         Ok(LoopSite {
             line: some(self.u32(offset_of!(LoopRecord, line))),

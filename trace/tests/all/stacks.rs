@@ -6,7 +6,6 @@ use ompchunk_trace_format::stacks::layout::{self, BLOCK_SIZE};
 use ompchunk_trace_format::stacks::{Cut, Module, Sample, Segment, StackFile, StackMeta, StackWriter, path_beside};
 use ompchunk_trace_format::{Error, NOBODY};
 
-/// A sample and its frames.
 type Owned = (u32, u64, Vec<u64>, Option<Cut>);
 
 fn module(number: u64) -> Module {

@@ -8,7 +8,6 @@ use super::lane::{Course, Owned, TeamPart, Told};
 /// Executions that may wait: more than there are in a block of the usual size.
 const MOST_WAITING: usize = 1 << 16;
 
-/// Regions of a part.
 #[derive(Debug, Default)]
 pub(crate) struct Regions {
     open: HashMap<u64, Open>,

@@ -179,7 +179,7 @@ impl Course {
 const WORK: [Activity; 6] =
     [Activity::Loop, Activity::Reduction, Activity::Single, Activity::Sections, Activity::OtherWork, Activity::Region];
 
-/// Of a region, by the number of its execution.
+/// What a lane tells of a region, by the number of its execution.
 #[derive(Debug)]
 pub(super) enum Told {
     /// A thread begins it; the return address of the call.
@@ -212,7 +212,6 @@ pub(super) enum Owned {
 }
 
 impl TeamPart {
-    /// Ticks of work.
     pub(super) fn work(&self) -> u64 {
         let own = |activity: Activity| {
             let spent = self.spent[activity as usize];

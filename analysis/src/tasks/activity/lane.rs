@@ -52,9 +52,9 @@ impl Found {
     }
 }
 
-pub(super) struct Lane<'a> {
+pub(super) struct LaneActivity<'a> {
     executions: &'a [Execution],
-    /// Of each of these.
+    /// What was found, by the executions that are sought.
     pub(super) found: Vec<Found>,
     nest: Nest,
     /// Tasks that wait in it.
@@ -65,9 +65,9 @@ pub(super) struct Lane<'a> {
     outermost: Option<(u64, u64)>,
 }
 
-impl<'a> Lane<'a> {
-    pub(super) fn new(executions: &'a [Execution]) -> Lane<'a> {
-        Lane {
+impl<'a> LaneActivity<'a> {
+    pub(super) fn new(executions: &'a [Execution]) -> LaneActivity<'a> {
+        LaneActivity {
             executions,
             found: vec![Found::nothing(); executions.len()],
             nest: Nest::default(),
@@ -77,7 +77,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    pub(super) fn with(mut self, lane: &Lane<'_>) -> Lane<'a> {
+    pub(super) fn with(mut self, lane: &LaneActivity<'_>) -> LaneActivity<'a> {
         for (found, more) in self.found.iter_mut().zip(&lane.found) {
             found.add(more);
         }
@@ -148,7 +148,7 @@ impl<'a> Lane<'a> {
     }
 }
 
-impl Visit for Lane<'_> {
+impl Visit for LaneActivity<'_> {
     fn visit(&mut self, at: At, event: &Event<'_>) {
         let is_change = matches!(
             event,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::{Ending, Error, Part};
 
-use self::lane::{Execution, Found, Lane, Longest, SLICES};
+use self::lane::{Execution, Found, LaneActivity, Longest, SLICES};
 use super::model::{NOT_ONE_BY_ONE, TaskActivity, TaskRegionReport};
 use crate::model::Site;
 use crate::process::Context;
@@ -48,9 +48,9 @@ pub(crate) fn add(
             continue;
         }
         let executions: Vec<Execution> = here.iter().map(|(_, execution)| *execution).collect();
-        let new = || Lane::new(&executions);
+        let new = || LaneActivity::new(&executions);
         let lanes = scan(context.parts[at], new, |_, bytes| progress(bytes))?;
-        let whole = lanes.iter().fold(new(), Lane::with);
+        let whole = lanes.iter().fold(new(), LaneActivity::with);
         for ((place, execution), found) in here.iter().zip(&whole.found) {
             regions[*place].set(activity(context, at, execution, found));
         }

@@ -3,7 +3,7 @@
 use crate::model::RunReport;
 use crate::tasks::model::{ConstructReport, TaskRegionReport, TasksReport};
 
-/// Of all of something.
+/// This share of something counts as all of it.
 pub(super) const IS_ALL: f64 = 0.9;
 /// More time off a core than that, and what takes long may have waited for a core.
 pub(super) const OFF_CORE: f64 = 0.05;

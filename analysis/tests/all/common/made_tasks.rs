@@ -24,7 +24,6 @@ pub struct Made {
     pub queued: u64,
     /// Of those that ended: that another thread had created.
     pub moved: u64,
-    /// No creation was timed.
     pub untimed: bool,
     /// Of those created: that ran at once.
     pub undeferred: u64,
@@ -76,11 +75,10 @@ impl Made {
                 undeferred: self.undeferred,
                 deepest: self.depths.len() as u64,
                 waited: 3,
-                creators: 0,
-                creators_work: 0,
                 sizes: Histogram::from(&sizes[..]),
                 depths: Histogram::from(&depths[..]),
                 depth_work: Histogram::from(&work[..]),
+                ..Tasks::default()
             }),
         );
     }

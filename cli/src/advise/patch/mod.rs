@@ -16,7 +16,6 @@ use similar::TextDiff;
 use self::directive::{Form, with_clause};
 use crate::output;
 
-/// Clauses by line.
 type Lines<'a> = BTreeMap<u32, &'a str>;
 
 /// The diff, relative to the current directory. `started`: when the recorded process began.

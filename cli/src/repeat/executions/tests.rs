@@ -187,8 +187,8 @@ fn time_in_which_two_run_counts_once() {
 
 #[test]
 fn threads_of_a_team_meet_the_same_loops() {
-    let mut first = Lane::default();
-    let mut second = Lane::default();
+    let mut first = LaneRegions::default();
+    let mut second = LaneRegions::default();
     // Its region's begin and its implicit task.
     first.enter(7, None);
     first.enter(7, Some(2));

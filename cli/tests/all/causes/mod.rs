@@ -261,7 +261,6 @@ pub fn adds_up(json: &str) -> Value {
     report
 }
 
-/// Work that is shared evenly.
 const EVEN: &str = "#pragma omp parallel for schedule(static) num_threads(2)
   for (int i = 0; i < 4000; i++) work(200000);";
 

@@ -98,7 +98,6 @@ pub fn table(experiment: &Path, words: &[&str]) -> Vec<Row> {
     rows(&display(experiment, &[&METRICS, words].concat()))
 }
 
-/// A table, inclusive times.
 pub fn inclusive(experiment: &Path, words: &[&str]) -> Vec<Row> {
     rows(&display(experiment, &[&INCLUSIVE, words].concat()))
 }

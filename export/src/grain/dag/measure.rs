@@ -174,17 +174,17 @@ fn scatters(graph: &Graph) -> Vec<Option<f64>> {
 }
 
 /// Who creates tasks, and where: an explicit task, or the implicit tasks of a region between two barriers.
-type Place = (Option<u32>, (u32, u32));
+type Creator = (Option<u32>, (u32, u32));
 
 /// By task. `None`: several threads create tasks there, so that their order is none of the program's; or it is not told who creates it.
 pub(crate) fn paths(graph: &Graph) -> Vec<Option<GrainPath>> {
-    let mut places: HashMap<Place, Vec<u32>> = HashMap::new();
+    let mut places: HashMap<Creator, Vec<u32>> = HashMap::new();
     for (index, task) in (0..).zip(&graph.tasks).filter(|(_, task)| task.runs()) {
         places.entry(place(task)).or_default().push(index);
     }
     let task = |index: &u32| &graph.tasks[*index as usize];
     let mut paths = vec![None; graph.tasks.len()];
-    let mut places: Vec<(Place, Vec<u32>)> = places.into_iter().collect();
+    let mut places: Vec<(Creator, Vec<u32>)> = places.into_iter().collect();
     // Creators first.
     places.sort_by_key(|(place, created)| (task(&created[0]).depth, *place));
     for ((creator, (region, barriers)), mut created) in places {
@@ -208,7 +208,7 @@ pub(crate) fn paths(graph: &Graph) -> Vec<Option<GrainPath>> {
 }
 
 /// Barriers count only where the implicit task creates: an explicit one meets none.
-fn place(task: &Task) -> Place {
+fn place(task: &Task) -> Creator {
     match task.parent {
         Some(creator) => (Some(creator), (0, 0)),
         None => (None, task.phase),

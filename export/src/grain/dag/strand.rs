@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::raw;
 use ompchunk_trace_format::{NOBODY, Values};
 
 use super::graph::{Graph, Kind, Node, What};
@@ -211,14 +212,6 @@ impl Open {
     }
 }
 
-const IN: u32 = 1;
-const OUT: u32 = 2;
-const INOUT: u32 = 3;
-const MUTEXINOUTSET: u32 = 4;
-const INOUTSET: u32 = 7;
-const OUT_ALL_MEMORY: u32 = 34;
-const INOUT_ALL_MEMORY: u32 = 35;
-
 /// Which tasks of one creator `depend` clauses put behind which, by address, as the specification says.
 #[derive(Debug, Default)]
 pub(crate) struct Depends {
@@ -239,7 +232,7 @@ impl Depends {
     /// A task has that dependence. Gives the tasks right before it.
     pub(crate) fn add(&mut self, task: u32, kind: u32, variable: u64) -> Vec<u32> {
         match kind {
-            OUT_ALL_MEMORY | INOUT_ALL_MEMORY => {
+            raw::DEPENDENCE_OUT_ALL_MEMORY | raw::DEPENDENCE_INOUT_ALL_MEMORY => {
                 let mut before: Vec<u32> = self.all.into_iter().collect();
                 for (_, variable) in self.variables.drain() {
                     before.extend(variable.now);
@@ -248,7 +241,11 @@ impl Depends {
                 before.retain(|earlier| *earlier != task);
                 before
             }
-            IN | OUT | INOUT | MUTEXINOUTSET | INOUTSET => self.name(task, kind, variable),
+            raw::DEPENDENCE_IN
+            | raw::DEPENDENCE_OUT
+            | raw::DEPENDENCE_INOUT
+            | raw::DEPENDENCE_MUTEXINOUTSET
+            | raw::DEPENDENCE_INOUTSET => self.name(task, kind, variable),
             // Of loops, or of a later version.
             _ => Vec::new(),
         }
@@ -261,8 +258,8 @@ impl Depends {
             before: Vec::new(),
             now: all.into_iter().collect(),
         });
-        let class = if kind == OUT { INOUT } else { kind };
-        let may_run_beside = class == known.class && class != INOUT;
+        let class = if kind == raw::DEPENDENCE_OUT { raw::DEPENDENCE_INOUT } else { kind };
+        let may_run_beside = class == known.class && class != raw::DEPENDENCE_INOUT;
         if !may_run_beside {
             known.class = class;
             known.before = std::mem::take(&mut known.now);
@@ -280,28 +277,28 @@ mod tests {
     #[test]
     fn who_reads_is_behind_who_wrote_and_before_who_writes_next() {
         let mut depends = Depends::default();
-        assert!(depends.add(0, OUT, 8).is_empty());
-        assert_eq!(depends.add(1, IN, 8), [0]);
-        assert_eq!(depends.add(2, IN, 8), [0]);
-        assert!(depends.add(3, IN, 16).is_empty());
-        assert_eq!(depends.add(4, INOUT, 8), [1, 2]);
-        assert_eq!(depends.add(5, OUT, 8), [4]);
-        assert_eq!(depends.add(6, INOUTSET, 8), [5]);
-        assert_eq!(depends.add(7, INOUTSET, 8), [5]);
-        assert_eq!(depends.add(8, MUTEXINOUTSET, 8), [6, 7]);
-        assert_eq!(depends.add(8, MUTEXINOUTSET, 8), [6, 7]);
-        assert_eq!(depends.add(9, IN, 8), [8, 8]);
+        assert!(depends.add(0, raw::DEPENDENCE_OUT, 8).is_empty());
+        assert_eq!(depends.add(1, raw::DEPENDENCE_IN, 8), [0]);
+        assert_eq!(depends.add(2, raw::DEPENDENCE_IN, 8), [0]);
+        assert!(depends.add(3, raw::DEPENDENCE_IN, 16).is_empty());
+        assert_eq!(depends.add(4, raw::DEPENDENCE_INOUT, 8), [1, 2]);
+        assert_eq!(depends.add(5, raw::DEPENDENCE_OUT, 8), [4]);
+        assert_eq!(depends.add(6, raw::DEPENDENCE_INOUTSET, 8), [5]);
+        assert_eq!(depends.add(7, raw::DEPENDENCE_INOUTSET, 8), [5]);
+        assert_eq!(depends.add(8, raw::DEPENDENCE_MUTEXINOUTSET, 8), [6, 7]);
+        assert_eq!(depends.add(8, raw::DEPENDENCE_MUTEXINOUTSET, 8), [6, 7]);
+        assert_eq!(depends.add(9, raw::DEPENDENCE_IN, 8), [8, 8]);
     }
 
     #[test]
     fn all_memory_is_between_all() {
         let mut depends = Depends::default();
-        depends.add(0, OUT, 8);
-        depends.add(1, IN, 16);
-        let mut before = depends.add(2, INOUT_ALL_MEMORY, 0);
+        depends.add(0, raw::DEPENDENCE_OUT, 8);
+        depends.add(1, raw::DEPENDENCE_IN, 16);
+        let mut before = depends.add(2, raw::DEPENDENCE_INOUT_ALL_MEMORY, 0);
         before.sort_unstable();
         assert_eq!(before, [0, 1]);
-        assert_eq!(depends.add(3, IN, 8), [2]);
-        assert_eq!(depends.add(4, IN, 99), [2]);
+        assert_eq!(depends.add(3, raw::DEPENDENCE_IN, 8), [2]);
+        assert_eq!(depends.add(4, raw::DEPENDENCE_IN, 99), [2]);
     }
 }

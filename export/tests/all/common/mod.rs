@@ -7,7 +7,7 @@ pub mod perfetto;
 use std::path::{Path, PathBuf};
 
 use ompchunk_export::{Error, Format, Notice, Options, Selection, Table, export};
-use ompchunk_trace_format::{Chunk, ClockMeta, Event, Group, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace};
+use ompchunk_trace_format::{Chunk, ClockMeta, Event, LoopBegin, LoopDefinition, Meta, PartWriter, Sync, Trace};
 use serde_json::Value;
 
 /// Two ticks are a nanosecond.
@@ -33,20 +33,17 @@ pub fn definition(the_loop: u32, bits: u8, file: &'static str) -> LoopDefinition
         construct: 1,
         bits,
         variable_bits: bits,
-        fixed: 0,
-        bound: 0,
         // Chunked, chunk known, start and step known; signed if narrow.
         flags: if bits == 32 { 0b11111 } else { 0b11110 },
         schedule: 33,
         chunk: 4,
-        start: 0,
         step: 1,
         line: 17,
         column: 3,
         code: 0x40_1000,
         function: b"work",
         file: file.as_bytes(),
-        group: Group::default(),
+        ..LoopDefinition::default()
     }
 }
 

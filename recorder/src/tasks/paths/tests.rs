@@ -15,7 +15,6 @@ struct Thread {
     next_word: usize,
 }
 
-/// A task that was created.
 #[derive(Clone, Copy)]
 struct Made(usize, *mut Record);
 
@@ -80,7 +79,7 @@ impl Thread {
 }
 
 fn team() -> &'static Team {
-    let team = Box::leak(Box::new(Team::new()));
+    let team = Box::leak(Box::new(Team::default()));
     team.begin(1);
     team
 }

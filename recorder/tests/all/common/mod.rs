@@ -159,7 +159,6 @@ pub fn text(output: &Output) -> String {
     format!("{}\n{}{}", output.status, String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-/// The three promises about order.
 pub fn in_order(part: &Part) {
     let checked = part.check().unwrap();
     assert!(checked.events > 0);

@@ -169,7 +169,6 @@ impl Run {
         self
     }
 
-    /// Runs to success.
     pub fn output(mut self) -> Output {
         let result = self.command.output().expect("the program starts");
         let output = Output {

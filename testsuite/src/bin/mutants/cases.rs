@@ -17,11 +17,9 @@ pub struct Case {
     pub unit: String,
     pub name: String,
     pub program: PathBuf,
-    /// Where it runs: its package.
     pub folder: PathBuf,
 }
 
-/// What it did without mutants.
 #[derive(Debug, Clone)]
 pub struct Learnt {
     pub case: Case,
@@ -35,7 +33,6 @@ pub struct Learnt {
 /// What is known of tests without mutants.
 pub struct Known {
     pub learnt: Vec<Learnt>,
-    /// There are no others.
     pub is_all: bool,
 }
 
@@ -94,7 +91,6 @@ impl Case {
         format!("{} {}", self.unit, name.unwrap_or(&self.name))
     }
 
-    /// Without mutants.
     pub fn learn(&self, runs: &Run, count: usize, at: usize) -> Result<Learnt> {
         let marks = runs.notes.join(format!("met-{at}"));
         fs::write(&marks, vec![0; count + 1])?;

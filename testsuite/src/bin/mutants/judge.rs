@@ -22,9 +22,7 @@ const SHORTEST: f64 = 0.05;
 pub struct Effort {
     /// Until so many files of tests have noticed it.
     pub enough: usize,
-    /// Seconds of tests, all together.
     pub most: f64,
-    /// Mutants at once.
     pub jobs: usize,
 }
 

@@ -17,7 +17,6 @@ pub struct Mutant {
     pub room: String,
     /// Relative to the tree.
     pub file: PathBuf,
-    /// From 1.
     pub line: usize,
     pub function: String,
     pub was: String,

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_testsuite::dist::files_below;
 
-/// A part of the product.
 pub struct Room {
     pub name: &'static str,
     pub package: &'static str,
@@ -32,7 +31,7 @@ pub const ROOMS: [Room; 14] = [
         "shim schedules",
         "runtime-shim",
         &[
-            "runtime-shim/src/schedules.rs", "runtime-shim/src/source.rs", "runtime-shim/src/choice.rs",
+            "runtime-shim/src/schedules.rs", "runtime-shim/src/source.rs", "runtime-shim/src/chosen_schedule.rs",
             "runtime-shim/src/schedule_override.rs",
         ],
     ),

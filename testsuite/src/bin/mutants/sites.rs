@@ -7,7 +7,6 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Attribute, BinOp, Block, Expr, Lit, ReturnType, Stmt, Type, UnOp};
 
-/// A change at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// What kind of change; of each kind, about as many are sampled.
@@ -28,7 +27,6 @@ pub enum Change {
     Expression(String),
     /// A function returns this at once.
     Returns(String),
-    /// A statement is left out.
     Nothing,
 }
 

@@ -32,7 +32,6 @@ pub struct Region {
 pub enum Own {
     ThreadPrivate,
     ThreadLocal,
-    /// Variables of the region.
     Local,
     /// Memory that each thread asked for.
     Heap,
@@ -63,7 +62,6 @@ pub enum Ticket {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     Loop(Loop),
-    /// A sequential loop.
     Repeat(u32, Vec<Step>),
     /// Only in every so manieth execution of the region.
     Sometimes(u32, Vec<Step>),
@@ -82,9 +80,7 @@ pub enum Step {
 /// Who can call a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Linkage {
-    /// This file.
     Static,
-    /// Others, too.
     Extern,
     /// `static inline`.
     Inline,
@@ -103,7 +99,6 @@ pub enum Schedule {
 /// What determines which thread runs which iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mapping {
-    /// How many iterations.
     pub trip: u32,
     pub schedule: Schedule,
 }
@@ -123,7 +118,6 @@ impl Mapping {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
     pub id: Id,
-    /// Iterations and schedule.
     pub mapping: Mapping,
     pub nowait: bool,
     /// How its bounds are written, one of [`FORMS`].

@@ -281,7 +281,6 @@ fn has_tasks(l: &Loop) -> bool {
     l.carries.is_some_and(|carried| carried.by == Carry::Tasks)
 }
 
-/// Iterations of a loop.
 pub fn trip_of(program: &Program, id: Id) -> u32 {
     let loops = program.loops();
     loops.iter().find(|l| l.id == id).map_or(1, |l| l.mapping.trip)

@@ -86,7 +86,7 @@ fn log<const N: usize>(parts: [Vec<Entry>; N]) -> Log {
 }
 
 fn violations(log: &Log) -> Vec<String> {
-    violations_for(log, &Expected::default())
+    violations_for(log, &Expected::all_events())
 }
 
 fn violations_for(log: &Log, expected: &Expected) -> Vec<String> {

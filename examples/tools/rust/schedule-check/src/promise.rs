@@ -1,13 +1,7 @@
 //! What OpenMP promises of a loop's iterations (5.2, section 11.5.3), from its record alone.
 
 use ompt::raw::{CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE, LoopRecord};
-
-/// `enum sched_type` of libomp's `kmp.h`: a schedule without its modifiers.
-pub(crate) const MODIFIERS: u32 = 3 << 29;
-const STATIC_CHUNKED: u32 = 33;
-const STATIC: u32 = 34;
-const ORDERED_STATIC_CHUNKED: u32 = 65;
-const ORDERED_STATIC: u32 = 66;
+use ompt::schedule::{STATIC, STATIC_CHUNKED, kind_without_order};
 
 /// Loops of one parallel region that have the same one, and as many iterations, give a thread the same ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,14 +20,12 @@ impl Promise {
         if record.construct != CONSTRUCT_FOR || record.flags & LOOP_FREE != 0 {
             return None;
         }
-        match record.schedule & !MODIFIERS {
-            STATIC | ORDERED_STATIC if record.flags & LOOP_CHUNKED == 0 => Some(Promise::Whole),
-            STATIC_CHUNKED | ORDERED_STATIC_CHUNKED | STATIC | ORDERED_STATIC => {
-                Some(match u64::try_from(record.chunk) {
-                    Ok(size @ 1..) if record.flags & LOOP_CHUNK_KNOWN != 0 => Promise::InTurn(size),
-                    _ => Promise::Unknown,
-                })
-            }
+        match kind_without_order(record.schedule) {
+            STATIC if record.flags & LOOP_CHUNKED == 0 => Some(Promise::Whole),
+            STATIC_CHUNKED | STATIC => Some(match u64::try_from(record.chunk) {
+                Ok(size @ 1..) if record.flags & LOOP_CHUNK_KNOWN != 0 => Promise::InTurn(size),
+                _ => Promise::Unknown,
+            }),
             _ => None,
         }
     }

@@ -4,9 +4,9 @@ use std::io::Write as _;
 
 use chunk_tool::Known;
 use ompchunk_schedules::{CHECK_TOOL, shown};
+use ompt::schedule::{self, AUTO, DYNAMIC, GUIDED, MODIFIERS, MONOTONIC, RUNTIME, STATIC, STATIC_CHUNKED};
 
 use crate::execution::{Execution, Ran, Who};
-use crate::promise::MODIFIERS;
 
 /// Writes a line, at once, so that lines of several processes do not mix. With stderr gone, nobody is left to tell.
 pub(crate) fn say(line: &str) {
@@ -27,15 +27,15 @@ pub(crate) fn name(the_loop: &Known) -> String {
 /// As in `OMPCHUNK_SCHEDULE`.
 fn schedule((kind, chunk): Ran) -> String {
     let modifier = match kind & MODIFIERS {
-        0x2000_0000 => "monotonic:",
+        MONOTONIC => "monotonic:",
         _ => "",
     };
-    let name = match kind & !MODIFIERS {
-        33 | 34 => "static",
-        35 => "dynamic",
-        36 => "guided",
-        37 => "runtime",
-        38 => "auto",
+    let name = match schedule::kind(kind) {
+        STATIC_CHUNKED | STATIC => "static",
+        DYNAMIC => "dynamic",
+        GUIDED => "guided",
+        RUNTIME => "runtime",
+        AUTO => "auto",
         65 | 66 => "ordered static",
         other => return format!("kind {other}"),
     };

@@ -53,7 +53,6 @@ fn chosen(turn: u32, several: usize) -> usize {
     ((u64::from(turn) + shift) % several as u64) as usize
 }
 
-/// The turn.
 fn number() -> u32 {
     let Some(around) = RUNTIME.region(1) else {
         return 0;

@@ -106,7 +106,7 @@ fn longer(kept: &mut Option<Run>, run: Run) {
     }
 }
 
-/// Of several parts the execution of median length, with the number of its part. `seconds` is of a part's ticks.
+/// The execution of median length in several parts, with the number of its part. `seconds` converts a part's ticks.
 pub(crate) fn median(parts: &[(usize, &Chosen)], seconds: impl Fn(usize, u64) -> f64) -> Option<(usize, Run)> {
     let of = |(part, run): &(usize, &'_ Chosen)| {
         let part = *part;

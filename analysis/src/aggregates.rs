@@ -57,7 +57,6 @@ pub(crate) struct Counted {
     pub(crate) loops: BTreeMap<u32, LoopCounted>,
     /// Regions that are not inside another.
     pub(crate) regions: Total,
-    /// Threads that began them.
     pub(crate) beginners: BTreeSet<u32>,
     pub(crate) waits: Total,
     /// Until when.
@@ -214,7 +213,7 @@ impl Faults {
     }
 }
 
-/// Of all parts, each with the rate of its clock; `None`: nothing was measured.
+/// Adds up all parts, each with the rate of its clock. `None`: nothing was measured.
 pub(crate) fn report<'p>(all: impl Iterator<Item = (f64, &'p Faults)>) -> Option<PageFaults> {
     let (mut sum, mut most, mut kernel) = (Faults::default(), 0, 0.0);
     for (hertz, faults) in all {

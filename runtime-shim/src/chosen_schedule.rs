@@ -2,14 +2,14 @@
 
 use ompchunk_abi::{LOOP_DEALT, LOOP_STOCK, LoopRecord};
 use ompchunk_schedules::{Kind, Learned, Order, Schedule};
-use ompt::raw::CHUNK_SCHED_BALANCED;
+use ompt::schedule::{BALANCED, STATIC, STATIC_CHUNKED, kind};
 
 use crate::balance::plan::Mode;
 use crate::balance::{Seat, Subject};
 use crate::group::Key;
 use crate::primitive::OnceLock;
 use crate::region_cache::{IS_BALANCED, IS_SOURCE, IS_STEPPED};
-use crate::source::{MODIFIERS, STATIC, STATIC_CHUNKED, own_static};
+use crate::source::own_static;
 use crate::stride::LARGEST_STEPPED;
 use crate::{balance, environment, source};
 
@@ -124,14 +124,14 @@ impl Chosen {
     /// `enum sched_type` that tools get.
     pub(crate) const fn reported_schedule(self) -> u32 {
         match self.is_balanced {
-            true => CHUNK_SCHED_BALANCED,
+            true => BALANCED,
             false => self.schedule,
         }
     }
 
     /// `enum sched_type` without modifiers, as for runtimes of which some know none in static loops.
     pub(crate) const fn kind(self) -> u32 {
-        self.schedule & !MODIFIERS
+        kind(self.schedule)
     }
 }
 
@@ -146,8 +146,8 @@ const STATIC_CHUNKED_WORD: u32 = IS_WORD | 1 << STEPPED_AT | STATIC_CHUNKED << K
 
 /// Does a program whose loop is static in the source step from chunk to chunk by itself, under this schedule?
 pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
-    match schedule & !MODIFIERS {
-        STATIC | CHUNK_SCHED_BALANCED => true,
+    match kind(schedule) {
+        STATIC | BALANCED => true,
         STATIC_CHUNKED => chunk <= LARGEST_STEPPED,
         _ => false,
     }

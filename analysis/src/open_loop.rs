@@ -20,7 +20,7 @@ pub(crate) struct LaneLoop {
     pub(crate) threads: Vec<(u32, Sums)>,
     pub(crate) lost: Loss,
     /// Parts of executions that were added up, of which the runtime may tell some chunks only.
-    pub(crate) untold: u64,
+    pub(crate) partial_aggregates: u64,
     pub(crate) left_out: LeftOut,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct LeftOut {
     pub(crate) skipped: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Open {
     /// Its loop's place in the lane.
     pub(crate) slot: usize,
@@ -54,19 +54,7 @@ pub(crate) struct Open {
 
 impl Open {
     pub(crate) fn new(slot: usize, share: Share, begin: &LoopBegin) -> Open {
-        Open {
-            slot,
-            share,
-            chunk: None,
-            paused: false,
-            off: Off::default(),
-            shortest: u64::MAX,
-            longest: 0,
-            bookkeeping: 0,
-            timed: 0,
-            start: begin.start,
-            step: begin.step,
-        }
+        Open { slot, share, shortest: u64::MAX, start: begin.start, step: begin.step, ..Open::default() }
     }
 
     /// What is not work now, and since when: in the chunk, or between chunks.
@@ -180,7 +168,6 @@ pub(crate) fn widest<T: PartialOrd>(a: Option<(T, T)>, b: Option<(T, T)>) -> Opt
     }
 }
 
-/// What is missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Loss {
     pub(crate) chunks: u64,
