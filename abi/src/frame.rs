@@ -65,7 +65,8 @@ pub struct Frame {
     /// From the program before `begin` the user's start, as [`LoopRecord::start`] describes it, if the record's flags say
     /// [`crate::LOOP_START_PASSED`].
     pub next: *const (),
-    /// Likewise the chunk size, if they say [`crate::LOOP_CHUNKED`] without [`crate::LOOP_CHUNK_KNOWN`], extended to 64 bits.
+    /// Likewise the chunk size, if they say [`crate::LOOP_CHUNKED`] or [`crate::LOOP_DEALT`] without [`crate::LOOP_CHUNK_KNOWN`], extended to
+    /// 64 bits.
     /// Of a loop whose chunks the runtime deals in the source, `begin` leaves here the chunk size that the program passes; of one with
     /// [`crate::LOOP_STOCK`] and chunks likewise, and no more.
     pub size_then_last: u64,

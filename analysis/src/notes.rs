@@ -99,7 +99,7 @@ fn cut(parts: &[PartReport]) -> Option<Note> {
         [] => return None,
         [part] => format!(
             "{}: the trace is cut at {:.3} s: its process ended without exit (_exit), was killed or crashed, became another \
-             program (exec), runs on another machine, or the copy is incomplete; what was running then is not added up",
+             program (exec), runs on another machine, could write no more (ulimit -f), or the copy is incomplete; what was running then is not added up",
             part.name, part.seconds
         ),
         _ => {

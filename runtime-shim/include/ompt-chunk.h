@@ -234,7 +234,8 @@ enum ompt_chunk_bound {
   ompt_chunk_bound_own_memory = 7,    /* what each thread keeps in memory of its own */
   ompt_chunk_bound_call = 8,          /* functions that are called in its region */
   ompt_chunk_bound_inline = 9,        /* like orphaned, in an inline function, which other objects may have without ompchunk */
-  ompt_chunk_bound_stock = 10         /* anything: it was compiled without the plugin */
+  ompt_chunk_bound_stock = 10,        /* anything: it was compiled without the plugin */
+  ompt_chunk_bound_waiting = 11       /* iterations that wait for each other, and so for the threads that run them */
 };
 
 static inline const char *ompt_chunk_loop_function(const ompt_chunk_loop_t *loop) {

@@ -3,7 +3,7 @@
 
 use core::mem::offset_of;
 
-use ompchunk_abi::{Frame, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_SIGNED, LoopRecord, StartFn};
+use ompchunk_abi::{Frame, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, LoopRecord, StartFn};
 
 use crate::chunk::Execution;
 use crate::runtime::RUNTIME;
@@ -221,17 +221,17 @@ pub(crate) fn kind(bits: u8, flags: u32) -> usize {
     usize::from(bits == 64) * 2 + usize::from(flags & LOOP_SIGNED == 0)
 }
 
-/// The chunk size in the source: the record's, or what the program tells. (Of a loop that is dealt it tells it in any case.)
+/// The chunk size in the source: the record's, or what the program tells.
 ///
 /// # Safety
 ///
 /// The frame is the calling thread's, which has entered nothing with it yet, and the record that of its loop, with a chunk size or dealt.
 #[inline(always)]
 pub(crate) unsafe fn chunk_size(frame: *mut Frame, record: &LoopRecord) -> u64 {
-    match record.flags & (LOOP_DEALT | LOOP_CHUNK_KNOWN) {
-        LOOP_CHUNK_KNOWN => record.chunk as u64,
+    match record.flags & LOOP_CHUNK_KNOWN {
         // SAFETY: the program has written what its record says.
-        _ => unsafe { (&raw const (*frame).size_then_last).read() },
+        0 => unsafe { (&raw const (*frame).size_then_last).read() },
+        _ => record.chunk as u64,
     }
 }
 

@@ -21,7 +21,7 @@ enum { REPORTED = 4 };
 
 /* As STEP, for iterations that are not the compiler's logical ones; the oracle hears nothing. */
 #define MARK(loop, index, value)                                                                   \
-  (runs_of[loop][index]++, thread_of[loop][index] = omp_get_thread_num(),                          \
+  (runs_of[loop][index]++, thread_of[loop][index] = who_runs(),                                    \
    value_of[loop][index] = (uint64_t)(value))
 
 /* For iterations that several threads run. The oracle hears nothing. */

@@ -64,7 +64,7 @@ void writes_as_its_number_says(long *d, int n) {
 }
 
 void takes_as_long_as_its_number_says(volatile double *d, int n) {
-#pragma omp parallel for schedule(static) /* free */
+#pragma omp parallel for schedule(static) /* bound thread_number */
   for (int i = 0; i < n; i++) {
     double s = i;
     int times = omp_get_thread_num() == 1 ? 12 : 6;
@@ -74,7 +74,7 @@ void takes_as_long_as_its_number_says(volatile double *d, int n) {
 }
 
 void says_how_far_it_is(long *d, int n) {
-#pragma omp parallel for schedule(static) /* free */
+#pragma omp parallel for schedule(static) /* bound thread_number */
   for (int i = 0; i < n; i++) {
     d[i] = i;
     if (omp_get_thread_num() == 0) printf("%d\n", i);

@@ -232,7 +232,7 @@ void has_a_slot(int n, long *out) {
 
 void compares_its_number(int n, long *out, int *owner) {
   long by_first = 0;
-#pragma omp parallel for schedule(static) shared(by_first) /* free */
+#pragma omp parallel for schedule(static) shared(by_first) /* bound thread_number */
   for (int i = 0; i < n; i++) {
     owner[i] = omp_get_thread_num();
     if (omp_get_thread_num() == 0) {

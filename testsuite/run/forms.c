@@ -101,13 +101,13 @@ int main(void) {
 #pragma omp tile sizes(8)
   for (int i = 0; i < n; i++) {
     if (i % 8 == 0) TELL(2, i / 8, (n + 7) / 8);
-    value_of[2][i] = (uint64_t)i, runs_of[2][i]++, thread_of[2][i] = omp_get_thread_num();
+    value_of[2][i] = (uint64_t)i, runs_of[2][i]++, thread_of[2][i] = who_runs();
   }
 #pragma omp parallel for schedule(static, 2)
 #pragma omp unroll partial(4)
   for (int i = 0; i < n; i++) {
     if (i % 4 == 0) TELL(3, i / 4, (n + 3) / 4);
-    value_of[3][i] = (uint64_t)i, runs_of[3][i]++, thread_of[3][i] = omp_get_thread_num();
+    value_of[3][i] = (uint64_t)i, runs_of[3][i]++, thread_of[3][i] = who_runs();
   }
   report(0), report(1);
   long sum = 0;

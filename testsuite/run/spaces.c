@@ -172,12 +172,12 @@ static void all(int n) {
 #pragma omp parallel for collapse(2) schedule(static, 4)
   for (int i = 0; i < n; i++)
     for (int j = 0; j < i; j++) {
-      runs_of[0][i * n + j]++, thread_of[0][i * n + j] = omp_get_thread_num();
+      runs_of[0][i * n + j]++, thread_of[0][i * n + j] = who_runs();
     }
 #pragma omp parallel for collapse(2)
   for (int i = 0; i < n; i++)
     for (int j = i; j < n; j += 2) {
-      runs_of[1][i * n + j]++, thread_of[1][i * n + j] = omp_get_thread_num();
+      runs_of[1][i * n + j]++, thread_of[1][i * n + j] = who_runs();
     }
   report(0), report(1);
 }

@@ -118,6 +118,11 @@ int main(void) {
 #include <omp.h>
 #include <stdio.h>
 
+static int (*who_runs)(void);
+void *dlsym(void *, const char *);
+/* By an address, as a loop that asks by name stays as it is. */
+__attribute__((constructor)) static void find_who_runs(void) { who_runs = (int (*)(void))dlsym(0, "omp_get_thread_num"); }
+
 enum { MOST = 200, REGIONS = 40 };
 
 static int ran[MOST];
@@ -139,7 +144,7 @@ static void up(int count) {
   for (int i = 0; i < count; i++) {
     ran[i]++;
     left = 3 * i;
-    of_first += omp_get_thread_num() == 0;
+    of_first += who_runs() == 0;
   }
   check(count, left, 3 * (count - 1));
   if (count != MOST) return;
@@ -229,7 +234,7 @@ int main(int count, char **arguments) {
   if (count != 2) return 2;
 #pragma omp parallel num_threads(3)
   for (int round = 0; round < ROUNDS; round++) {
-    int is_first = omp_get_thread_num() == 0;
+    int is_first = who_runs() == 0;
     while (!is_first && !__atomic_load_n(&is_there, __ATOMIC_ACQUIRE)) ;
 #pragma omp for
     for (int i = 0; i < N; i++) {
@@ -246,14 +251,17 @@ int main(int count, char **arguments) {
 //--- part.c
 /* A library that is opened while the program runs. */
 enum { N = 64 };
-int omp_get_thread_num(void);
+static int (*who_runs)(void);
+void *dlsym(void *, const char *);
+/* By an address, as a loop that asks by name stays as it is. */
+__attribute__((constructor)) static void find_who_runs(void) { who_runs = (int (*)(void))dlsym(0, "omp_get_thread_num"); }
 
 /* How often the loop of three threads goes over to another thread: 2 under static, more under static,1. -1: an iteration
  * did not run once. */
 int hands(void) {
   int ran[N] = {0}, thread[N], changes = 0;
 #pragma omp parallel for num_threads(3)
-  for (int i = 0; i < N; i++) __atomic_fetch_add(&ran[i], 1, __ATOMIC_RELAXED), thread[i] = omp_get_thread_num();
+  for (int i = 0; i < N; i++) __atomic_fetch_add(&ran[i], 1, __ATOMIC_RELAXED), thread[i] = who_runs();
   for (int i = 0; i < N; i++) {
     if (ran[i] != 1) return -1;
     changes += i && thread[i] != thread[i - 1];

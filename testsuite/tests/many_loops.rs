@@ -16,8 +16,9 @@ use ompchunk_testsuite::toolchain::Llvm;
 
 /// So many that the last of each number have no copy.
 const LOOPS: [usize; 3] = [100, 150, 200];
-/// Instructions after optimizing and bytes of machine code of 200 loops, as multiples of plain clang's: at most.
-const MOST: (f64, f64) = (2.1, 2.2);
+/// Instructions after optimizing and bytes of machine code of 200 loops, as multiples of plain clang's: at most. (The most is that of
+/// dispatched loops, each of which says how far its iterations reach.)
+const MOST: (f64, f64) = (2.11, 2.2);
 /// Name, clause, and what may end the loop early.
 const FORMS: [(&str, &str, &str); 5] = [
     ("chunked", "schedule(static, 10)", ""),

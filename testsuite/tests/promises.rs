@@ -15,9 +15,9 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, records};
 
-const IN_C: [&str; 12] = [
-    "pairs.c", "behind.c", "calls.c", "own.c", "hidden.c", "carried.c", "called.c", "carried.cpp", "filled.c",
-    "filled_in_order.c", "filled_memory.c", "filled.cpp",
+const IN_C: [&str; 13] = [
+    "pairs.c", "behind.c", "calls.c", "own.c", "hidden.c", "carried.c", "called.c", "numbers.c", "carried.cpp",
+    "filled.c", "filled_in_order.c", "filled_memory.c", "filled.cpp",
 ];
 const IN_FORTRAN: [&str; 3] = ["pairs.f90", "carried.f90", "filled.f90"];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
@@ -141,6 +141,7 @@ fn name_of(number: u8) -> String {
         (bound::OWN_MEMORY, "own_memory"),
         (bound::CALL, "call"),
         (bound::INLINE, "inline"),
+        (bound::WAITING, "waiting"),
     ];
     let name = names.iter().find(|(bound, _)| *bound == number);
     name.map_or_else(|| number.to_string(), |(_, name)| (*name).to_owned())

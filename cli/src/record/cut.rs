@@ -70,7 +70,9 @@ impl Cut {
 
 fn reason(status: ExitStatus) -> String {
     let how = match status.code() {
-        Some(code) => format!("the program ended with code {code} and without exit, as by _exit"),
+        Some(code) => format!(
+            "the program ended with code {code} and without exit, as by _exit, or no more could be written (ulimit -f)"
+        ),
         // `signal: 9 (SIGKILL)`
         None => format!("the program was ended by {}", status.to_string().replacen(':', "", 1)),
     };

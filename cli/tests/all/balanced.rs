@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 64; i++) {
       work(4 * (is_turned ? 64 - i : i + 1));
       ran[i]++;
-      if (omp_get_thread_num() == 0) {
+      if (who_runs() == 0) {
 #pragma omp atomic
         by_first++;
       }
@@ -70,7 +70,7 @@ const TWO_LOOPS: &str = r#"static int ran[64], by_first;
 static void run(int i, long microseconds) {
   work(microseconds);
   ran[i]++;
-  if (omp_get_thread_num() == 0) {
+  if (who_runs() == 0) {
 #pragma omp atomic
     by_first++;
   }
@@ -117,7 +117,7 @@ fn a_program_balances_itself_where_that_is_faster() {
         let text = fs::read_to_string(directory.path().join("decided.json")).unwrap();
         let decided: serde_json::Value = serde_json::from_str(&text).expect(&text);
         let [triangle, even] = [0, 1].map(|number| &decided["loops"][number]);
-        assert_eq!(triangle["loop"], "app.c:29:1", "{text}");
+        assert_eq!(triangle["loop"], "app.c:32:1", "{text}");
         assert_eq!(triangle["runs"], "balanced", "{text}");
         assert_eq!(triangle["tried"][0], "balanced", "{text}");
         // Iterations 33 to 64 as compiled, then 46 to 64: 1552 and 1045 units.
@@ -146,11 +146,11 @@ fn what_was_decided_is_said_or_why_it_cannot_be_written() {
     let lines: Vec<&str> = table.lines().collect();
     assert_eq!(lines.len(), 3, "{table}");
     assert!(lines[0].starts_with("ompchunk: loop "), "{table}");
-    assert!(lines[1].starts_with("ompchunk: app.c:29:1  balanced "), "{table}");
-    assert!(lines[2].starts_with("ompchunk: app.c:32:1  as compiled "), "{table}");
+    assert!(lines[1].starts_with("ompchunk: app.c:32:1  balanced "), "{table}");
+    assert!(lines[2].starts_with("ompchunk: app.c:35:1  as compiled "), "{table}");
     // A loop that is named keeps what it was ordered.
-    let named = said(&["run", "--balance", "--schedule", "app.c:29=source", "./app"]);
-    assert!(!named.contains("app.c:29"), "{named}");
+    let named = said(&["run", "--balance", "--schedule", "app.c:32=source", "./app"]);
+    assert!(!named.contains("app.c:32"), "{named}");
     let lost = said(&["run", "--balance", "--json", "not/there", "./app"]);
     assert!(lost.contains("decisions: cannot write "), "{lost}");
 }

@@ -7,13 +7,13 @@ use crate::common::{self, directory, fail, finish, majors, must_say, ompchunk};
 /// Five regions with one loop, which says how often its iterations ran and how often the thread changes from one to the
 /// next; then a loop that cannot be changed, and one without a barrier.
 const PROGRAM: &str = "#include <stdio.h>
-int omp_get_thread_num(void);
+static int (*who_runs)(void); void *dlsym(void *, const char *);
 static int hits[1000], who[1000];
 static void work(void) {
 #pragma omp parallel for num_threads(2)
-  for (int i = 0; i < 1000; i++) { hits[i]++; who[i] = omp_get_thread_num(); }
+  for (int i = 0; i < 1000; i++) { hits[i]++; who[i] = who_runs(); }
 }
-int main(void) {
+int main(void) { who_runs = (int (*)(void))dlsym(0, \"omp_get_thread_num\");
   for (int region = 0; region < 5; region++) {
     work();
     int wrong = 0, changes = 0;

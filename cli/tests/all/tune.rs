@@ -181,16 +181,18 @@ fn the_example_of_the_readme() {
 }
 
 /// A thread that takes twice as long for each iteration, and equal iterations that are dealt by one and by twenty. Arguments: which, and repetitions.
-const ATTACKED: &str = "#include <omp.h>
+const ATTACKED: &str = "#include <dlfcn.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 static double a[1 << 18];
 static volatile double sink;
 static void slow(void) {
+  int (*who_runs)(void) = (int (*)(void))dlsym(0, \"omp_get_thread_num\");
 #pragma omp parallel for schedule(static)
   for (int i = 0; i < 1000; i++) {
     double s = a[i];
-    int times = omp_get_thread_num() == 1 ? 12000 : 6000;
+    int times = who_runs() == 1 ? 12000 : 6000;
     for (int j = 0; j < times; j++) s = s * 0.5 + j;
     sink = s;
   }

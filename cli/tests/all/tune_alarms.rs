@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use crate::common::{built, finish, majors, must_say, ompchunk, succeed};
 
-/// Two loops that any thread may run. In line 11 the program also looks at who ran what, which no compiler can know to matter: it is right if the
+/// Two loops that any thread may run. In line 11 the program also asks by an address who ran what, which no compiler can know: it is right if the
 /// first half was one thread's and the second the other's, each time. Arguments: repetitions, and how it ends under another schedule.
 const ASKS: &str = "#include <stdio.h>
 #include <stdlib.h>
-int omp_get_thread_num(void);
+static int (*who_runs)(void); void *dlsym(void *, const char *);
 static int who[600];
 static double a[600], b[600];
 static void uneven(void) {
@@ -20,10 +20,10 @@ static void uneven(void) {
 }
 static void asks(void) {
 #pragma omp parallel for num_threads(2)
-  for (int i = 0; i < 600; i++) { double s = b[i]; for (int j = 0; j < 40 * i; j++) s = s * 0.5 + j; b[i] = s; who[i] = omp_get_thread_num(); }
+  for (int i = 0; i < 600; i++) { double s = b[i]; for (int j = 0; j < 40 * i; j++) s = s * 0.5 + j; b[i] = s; who[i] = who_runs(); }
 }
 int main(int argc, char **argv) {
-  int wrong = 0;
+  int wrong = 0; who_runs = (int (*)(void))dlsym(0, \"omp_get_thread_num\");
   for (int r = 0; r < atoi(argv[1]); r++) {
     uneven();
     asks();

@@ -81,6 +81,8 @@ pub mod bound {
     pub const INLINE: u8 = 9;
     /// `ompt_chunk_bound_stock`: anything: it was compiled without the plugin.
     pub const STOCK: u8 = 10;
+    /// `ompt_chunk_bound_waiting`: iterations that wait for each other, and so for the threads that run them.
+    pub const WAITING: u8 = 11;
 
     /// For the user: why the loop is not free.
     pub const fn sentence(bound: u8) -> &'static str {
@@ -97,6 +99,7 @@ pub mod bound {
             OWN_MEMORY => "its region keeps results in memory of each thread's own",
             CALL => "its region calls functions that may rely on who runs which iteration",
             INLINE => "other objects may have its inline function without ompchunk, and a team run both",
+            WAITING => "an iteration may wait for another one, and so for the thread that runs it",
             STOCK => "it is not instrumented, so nothing shows what relies on who runs which iteration",
             _ => "it was compiled by a plugin that did not look for what relies on who runs which iteration",
         }

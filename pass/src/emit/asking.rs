@@ -290,7 +290,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-/// The chunk size that the program passes to the runtime, where the record does not know it, or it is told in any case.
+/// The chunk size that the program passes to the runtime, where the record does not know it.
 fn chunk_size(found: &FoundLoop) -> Option<Value> {
     let call = &found.call;
     let number = match (call.entry.dealt, call.entry.combined) {
@@ -298,8 +298,8 @@ fn chunk_size(found: &FoundLoop) -> Option<Value> {
         (false, false) => 8,
         (false, true) => 9,
     };
-    let is_told = call.entry.dealt || call.chunked && call.chunk.is_none();
-    is_told.then(|| argument(call.instruction, number))
+    let is_known = call.chunked && call.chunk.is_some();
+    (!is_known && (call.entry.dealt || call.chunked)).then(|| argument(call.instruction, number))
 }
 
 // Where a loop ends.

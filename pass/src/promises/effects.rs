@@ -20,7 +20,9 @@ const MOST_FUNCTIONS: usize = 400;
 pub struct Effects {
     /// It uses threadprivate or thread-local data, or settings of each thread's own.
     pub uses_thread_local: bool,
-    /// It asks for the thread's number, or has the primary thread do something.
+    /// It asks for the thread's number in its team, or has the primary thread do something.
+    pub asks_number: bool,
+    /// It asks who the thread is in another way, which is known in regions within this one, too.
     pub asks_who: bool,
     /// It has worksharing loops, or waits at barriers.
     pub shares_work: bool,
@@ -34,6 +36,10 @@ pub struct Effects {
     pub calls_unknown: bool,
     /// It calls by an address that is not known.
     pub calls_by_address: bool,
+    /// It reads what other threads may write meanwhile ...
+    pub reads_others: bool,
+    /// ... and repeats something: both together may be a loop that waits.
+    pub repeats: bool,
 }
 
 impl Effects {
@@ -41,6 +47,7 @@ impl Effects {
     pub fn and(self, more: Effects) -> Effects {
         Effects {
             uses_thread_local: self.uses_thread_local || more.uses_thread_local,
+            asks_number: self.asks_number || more.asks_number,
             asks_who: self.asks_who || more.asks_who,
             shares_work: self.shares_work || more.shares_work,
             allocates: self.allocates || more.allocates,
@@ -48,11 +55,24 @@ impl Effects {
             sets_locks: self.sets_locks || more.sets_locks,
             calls_unknown: self.calls_unknown || more.calls_unknown,
             calls_by_address: self.calls_by_address || more.calls_by_address,
+            reads_others: self.reads_others || more.reads_others,
+            repeats: self.repeats || more.repeats,
         }
+    }
+
+    /// Does it learn which thread runs it?
+    pub fn learns_who(self) -> bool {
+        self.asks_number || self.asks_who
+    }
+
+    /// Of code that the runtime runs as a region or a task of its own: what is still the thread's that begins it.
+    fn within(self) -> Effects {
+        Effects { uses_thread_local: self.uses_thread_local, asks_who: self.asks_who, ..Effects::default() }
     }
 
     const UNKNOWN: Effects = Effects {
         uses_thread_local: false,
+        asks_number: false,
         asks_who: false,
         shares_work: false,
         allocates: false,
@@ -60,13 +80,18 @@ impl Effects {
         sets_locks: false,
         calls_unknown: true,
         calls_by_address: false,
+        reads_others: false,
+        repeats: false,
     };
 }
+
+/// A function that code may run, and whether as a region or a task of its own.
+type Callee = (Value, bool);
 
 /// What is known of a module's functions, each looked into once.
 pub struct Called {
     module: LLVMModuleRef,
-    known: HashMap<Value, (Effects, Vec<Value>)>,
+    known: HashMap<Value, (Effects, Vec<Callee>)>,
     /// Of a call by an address; none: not asked yet.
     by_address: Option<Effects>,
 }
@@ -82,28 +107,29 @@ impl Called {
         let mut followed = HashSet::new();
         let mut is_any_asked = false;
         loop {
-            if effects.calls_by_address && !is_any_asked {
+            // What is not known may call back whatever it was given before.
+            if (effects.calls_by_address || effects.calls_unknown) && !is_any_asked {
                 is_any_asked = true;
                 effects = effects.and(self.by_address());
             }
-            let Some(function) = open.pop() else { break };
-            if !followed.insert(function) {
+            let Some((function, is_within)) = open.pop() else { break };
+            if !followed.insert((function, is_within)) {
                 continue;
             }
             if followed.len() > MOST_FUNCTIONS {
                 return effects.and(Effects::UNKNOWN);
             }
             let (more, callees) = self.of_function(function);
-            effects = effects.and(*more);
-            open.extend(callees);
+            effects = effects.and(if is_within { more.within() } else { *more });
+            open.extend(callees.iter().map(|&(callee, is_own)| (callee, is_own || is_within)));
         }
         effects
     }
 
     /// Of a function, and which ones it calls.
-    fn of_function(&mut self, function: Value) -> &(Effects, Vec<Value>) {
+    fn of_function(&mut self, function: Value) -> &(Effects, Vec<Callee>) {
         self.known.entry(function).or_insert_with(|| {
-            let mut effects = Effects::default();
+            let mut effects = Effects { repeats: has_loops(function), ..Effects::default() };
             let mut callees = Vec::new();
             for instruction in blocks(function).flat_map(Block::instructions) {
                 let (more, called) = own_effects(instruction);
@@ -121,8 +147,9 @@ impl Called {
         let calls_others =
             |call: Value| call.calls_out() && call.callee().is_none_or(|callee| !callee.with_name(is_runtimes));
         let may_set_errno = || blocks(region).flat_map(Block::instructions).any(calls_others);
-        let may_ask = |name: &&CStr| declares(self.module, name) && (**name != ERRNO || may_set_errno());
-        let asked: Vec<&CStr> = ASKS_STATE.into_iter().filter(may_ask).collect();
+        let count = if may_set_errno() { ASKS_STATE.len() } else { ASK_EXCEPTIONS };
+        let asked: Vec<&CStr> =
+            ASKS_STATE[..count].iter().copied().filter(|name| declares(self.module, name)).collect();
         if asked.is_empty() {
             return false;
         }
@@ -142,14 +169,15 @@ impl Called {
             return known;
         }
         let mut effects = Effects::default();
-        let mut open: Vec<Value> = functions(self.module).filter(|function| has_address_taken(*function)).collect();
+        let taken = functions(self.module).filter(|function| has_address_taken(*function));
+        let mut open: Vec<Callee> = taken.map(|function| (function, false)).collect();
         let mut followed = HashSet::new();
-        while let Some(function) = open.pop() {
-            if followed.insert(function) {
+        while let Some((function, is_within)) = open.pop() {
+            if followed.insert((function, is_within)) {
                 let (more, callees) = self.of_function(function);
-                effects.uses_thread_local |= more.uses_thread_local;
-                effects.asks_who |= more.asks_who;
-                open.extend(callees);
+                effects = effects.and(more.within());
+                effects.asks_number |= more.asks_number && !is_within;
+                open.extend(callees.iter().map(|&(callee, is_own)| (callee, is_own || is_within)));
             }
         }
         self.by_address = Some(effects);
@@ -187,11 +215,12 @@ fn operands(instruction: Value) -> Vec<Value> {
 }
 
 /// Of an instruction alone, and the functions that it may call, as far as they can be looked into.
-fn own_effects(instruction: Value) -> (Effects, Vec<Value>) {
+fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
     let mut effects = Effects {
         uses_thread_local: instruction.names_thread_local(),
         tells_apart: gives_each_its_own(instruction),
         asks_who: asks_processor(instruction),
+        reads_others: reads_what_others_write(instruction),
         ..Effects::default()
     };
     effects.uses_thread_local |= uses_state_of_threads(instruction);
@@ -199,27 +228,28 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Value>) {
         return (effects, Vec::new());
     }
     // The runtime runs what it gets as a region or a task of its own.
-    let mut may_call = match calls_compilers_function(instruction) {
-        true => Vec::new(),
-        false => hands_over(instruction),
-    };
+    let is_own = calls_compilers_function(instruction);
+    let mut may_call: Vec<Callee> = hands_over(instruction).into_iter().map(|function| (function, is_own)).collect();
     let Some(callee) = instruction.callee() else {
         effects.uses_thread_local |= instruction.is_assembly_of_threads();
         effects.calls_by_address = !operands(instruction).last().is_some_and(|called| called.is_inline_assembly());
         return (effects.and(Effects::UNKNOWN), may_call);
     };
     if blocks(callee).next().is_some() {
-        may_call.push(callee);
+        may_call.push((callee, false));
     }
     if body_is_what_runs(callee) {
         return (effects, may_call);
     }
     let caller = instruction.block().and_then(Block::function);
     effects.asks_who |= callee.with_name(|name| ASKS_SYSTEM.contains(&name));
+    let waits = callee.with_name(|name| begins_with_one_of(name, &WAITS));
+    effects = effects.and(Effects { reads_others: waits, repeats: waits, ..Effects::default() });
     let more = callee.with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name))).or_else(|| {
         let known = caller.is_some_and(|caller| is_library_function(callee, caller));
         known.then(|| callee.with_name(|name| of_known_library_function(instruction, name)))
     });
+    let more = more.or((effects.asks_who || waits).then_some(effects));
     effects = effects.and(more.unwrap_or(Effects::UNKNOWN));
     (effects, may_call)
 }
@@ -232,6 +262,28 @@ pub fn gives_each_its_own(instruction: Value) -> bool {
         Some(LLVMOpcode::LLVMPtrToInt) => instruction.operand(0).is_some_and(is_own_variable),
         _ => false,
     }
+}
+
+/// Is it a load of what other threads may write meanwhile, or has it the thread see that? (Guards of local static variables are read so, too.)
+fn reads_what_others_write(instruction: Value) -> bool {
+    let is_guard = |address: Value| address.with_name(|name| name.starts_with(b"_ZGV"));
+    let is_others = |address: Value| !is_own_variable(address) && !is_guard(address);
+    match instruction.is_load() {
+        true => !instruction.is_simple_access() && instruction.operand(0).is_some_and(is_others),
+        false => {
+            instruction.calls_out()
+                && instruction.callee().is_some_and(|callee| callee.with_name(|name| name == b"__kmpc_flush"))
+        }
+    }
+}
+
+/// May some of a function's code run several times in a call? Compilers put what runs again before what leads back to it.
+fn has_loops(function: Value) -> bool {
+    let mut before = HashSet::new();
+    blocks(function).any(|block| {
+        before.insert(block);
+        block.successors().iter().any(|next| before.contains(next))
+    })
 }
 
 /// Does a call that cannot be looked into return memory that nobody else has?
@@ -258,9 +310,10 @@ const STATE_OF_THREADS: [&[u8]; 17] = [
     b"fesetenv", b"fesetexcept", b"fesetexceptflag", b"fesetmode", b"fesetround", b"fetestexcept", b"feupdateenv",
     b"pthread_getspecific", b"pthread_setspecific", b"uselocale", b"__emutls_get_address",
 ];
-/// Those of them that ask for what computing leaves behind.
-const ASKS_STATE: [&CStr; 3] = [c"fetestexcept", c"fegetexceptflag", ERRNO];
-const ERRNO: &CStr = c"__errno_location";
+/// Functions that ask for what computing leaves behind.
+const ASKS_STATE: [&CStr; 6] = [c"fetestexcept", c"fegetexceptflag", c"__errno_location", c"perror", c"err", c"warn"];
+/// So many of them ask for exceptions, the others for errno.
+const ASK_EXCEPTIONS: usize = 2;
 /// Intrinsics of the same kind.
 const SETS_FLOATING_POINT: [&[u8]; 8] = [
     b"llvm.set.rounding", b"llvm.set.fpenv", b"llvm.reset.fpenv", b"llvm.set.fpmode", b"llvm.reset.fpmode",
@@ -279,13 +332,20 @@ fn uses_state_of_threads(call: Value) -> bool {
 }
 
 /// Functions of other libraries by which a thread learns who it is.
-const ASKS_SYSTEM: [&[u8]; 6] = [b"pthread_self", b"gettid", b"thrd_current", b"sched_getcpu", b"getcpu", b"syscall"];
+const ASKS_SYSTEM: [&[u8]; 11] = [
+    b"pthread_self", b"gettid", b"thrd_current", b"sched_getcpu", b"getcpu", b"syscall", b"prctl",
+    b"sched_getaffinity", b"pthread_getaffinity_np", b"pthread_getname_np", b"pthread_getattr_np",
+];
+/// Functions of other libraries that wait for other threads.
+const WAITS: [&[u8]; 9] = [
+    b"pthread_cond_wait", b"pthread_cond_timedwait", b"pthread_barrier_wait", b"pthread_join", b"sem_wait",
+    b"sem_timedwait", b"cnd_wait", b"cnd_timedwait", b"_ZNSt18condition_variable4wait",
+];
 /// Functions of `omp.h` that change settings of the thread's implicit task.
 const SETS_OF_THREADS: [&[u8]; 6] =
     [b"set_num_threads", b"set_schedule", b"set_dynamic", b"set_nested", b"set_max_active", b"set_default_alloc"];
 /// Functions of `omp.h` by which a thread learns who it is.
-const ASKS_WHO: [&[u8]; 5] =
-    [b"get_thread_num", b"capture_affinity", b"get_ancestor_thread_num", b"get_place_num", b"get_team_num"];
+const ASKS_WHO: [&[u8]; 4] = [b"capture_affinity", b"get_ancestor_thread_num", b"get_place_num", b"get_team_num"];
 const SETS_LOCKS: [&[u8]; 3] = [b"set_lock", b"set_nest_lock", b"test_"];
 
 /// Functions that compilers call, behind `__kmpc_`: those that deal work out, or wait for all, ...
@@ -315,6 +375,7 @@ fn of_users_function(name: &[u8]) -> Effects {
     let sets_locks = begins_with_one_of(name, &SETS_LOCKS);
     Effects {
         uses_thread_local: begins_with_one_of(name, &SETS_OF_THREADS),
+        asks_number: name.starts_with(b"get_thread_num"),
         asks_who: begins_with_one_of(name, &ASKS_WHO),
         allocates: name.windows(5).any(|part| part == b"alloc"),
         tells_apart: sets_locks,
@@ -329,10 +390,10 @@ fn of_compilers_function(name: &[u8], call: Value) -> Option<Effects> {
     if starts(&[b"threadprivate"]) {
         return Some(Effects { uses_thread_local: true, ..Effects::default() });
     }
-    let asks_who = starts(&[b"master", b"masked", b"bound_thread_num"])
-        || starts(&[b"global_thread_num"]) && is_used_by_program(call);
-    if asks_who {
-        return Some(Effects { asks_who, ..Effects::default() });
+    let asks_who = starts(&[b"global_thread_num"]) && is_used_by_program(call);
+    let asks_number = starts(&[b"master", b"masked", b"bound_thread_num"]);
+    if asks_who || asks_number {
+        return Some(Effects { asks_number, asks_who, ..Effects::default() });
     }
     let shares_work = entry_of(call).is_some() || starts(&SHARES_WORK);
     let is_known = shares_work || starts(&HARMLESS);

@@ -5,7 +5,7 @@
 //! that: behind `nowait`, where a thread goes on with what it wrote itself, and in data of each thread's own, also behind a
 //! barrier. So a loop is *free* only if nothing of that kind can be:
 //!
-//! - it is alone in its region, with nothing of the user's behind it (so is every `parallel for`), which does not choose memory by the thread's number; or
+//! - it is alone in its region, with nothing of the user's behind it (so is every `parallel for`), which does not ask for the thread's number; or
 //! - barriers stand on all ways behind it, and between it and all loops that come before, and the region knows its threads by nothing: not by
 //!   their number, not by data of their own;
 //! - and in no case does its region use threadprivate data or settings of each thread's own, does one iteration leave something for
@@ -15,10 +15,10 @@
 //! else relies on them, they may get another static schedule together: what is the same for all of them still maps iterations of loops
 //! with as many iterations alike.
 //!
-//! This room reads, before anything is emitted: [`region`] has a region's loops, [`work`] one of them, [`called`] what code does, [`behind`] what
-//! follows a loop, [`variable`] who uses memory of a thread's own, [`kept`] what threads keep there of a loop, [`iterations`] what one iteration
-//! leaves there for the next, [`numbered`] what it chooses by its number, [`given`] where that can be reached, [`held`]
-//! which locks they keep set, [`apart`] by what else they know who they are.
+//! This room reads, before anything is emitted: [`region`] has a region's loops and whether their iterations wait, [`work`] one of them,
+//! [`effects`] what code does, [`after_loop`] what follows a loop, [`variable`] who uses memory of a thread's own and what goes by its number,
+//! [`captures`] where that memory can be reached, [`thread_memory`] what threads keep there of a loop and which locks they keep set,
+//! [`thread_identity`] by what else they know who they are, and what one iteration leaves for the next.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -27,13 +27,14 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use ompchunk_abi::bound;
 
 use crate::find::Promise;
-use crate::llvm::{Value, functions, is_shared};
+use crate::find::paths::CleanupDestinations;
+use crate::llvm::{Analysis, Value, functions, is_shared};
 use crate::promises::after_loop::{Behind, Code, Until, begins_a_life, behind};
 use crate::promises::effects::{Called, Effects, asks_for_memory};
-use crate::promises::region::{MOST_LOOPS, Region, starts};
-use crate::promises::thread_identity::telling_apart;
+use crate::promises::region::{MOST_LOOPS, Region, dispatched_starts, may_wait, starts};
+use crate::promises::thread_identity::{keeps_its_place, telling_apart};
 use crate::promises::thread_memory::{Variables, locks_are_held};
-use crate::promises::variable::chooses_memory;
+use crate::promises::variable::goes_by_number;
 use crate::promises::work::{Work, starts_fixed_mapping};
 
 mod after_loop;
@@ -54,6 +55,12 @@ impl Promises {
         let mut called = Called::in_module(module);
         let mut promises = HashMap::new();
         for function in functions(module) {
+            for start in dispatched_starts(function) {
+                let work = Work::from_start(start, &Analysis::new(function), &CleanupDestinations::default());
+                if may_wait(&work, &mut called) {
+                    promises.insert(start, Promise::Bound(bound::WAITING));
+                }
+            }
             let starts = starts(function);
             if !(1..=MOST_LOOPS).contains(&starts.len()) {
                 continue;
@@ -89,15 +96,18 @@ fn orphaned(function: Value) -> Promise {
 fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let mut all = region.effects(called);
     all.uses_thread_local |= called.is_asked_behind(region.function);
+    let waits = |work: &Work, called: &mut Called| all.reads_others && may_wait(work, called);
     let variables = Variables::in_function(region.function);
-    let carries = |work: &Work| variables.carry(work, region);
+    let carries = |work: &Work| {
+        variables.carry(work, region) || work.body.iter().any(|&instruction| keeps_its_place(instruction))
+    };
     if let [only] = &region.works[..]
         && let Some(before) = before_only_loop(region, only, called)
     {
         let promise = match only {
             _ if all.uses_thread_local => Promise::Bound(bound::THREADPRIVATE),
             // Which thread runs a chunk is promised to the number; of blocks, that a thread's iterations follow each other.
-            work if all.asks_who && (!work.is_in_blocks() || chooses_memory(region, called)) => {
+            work if all.learns_who() && (!work.is_in_blocks() || goes_by_number(region, work, called)) => {
                 Promise::Bound(bound::THREAD_NUMBER)
             }
             work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
@@ -105,6 +115,7 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
                 Promise::Bound(bound::OWN_MEMORY)
             }
             _ if tells_threads_apart(region, &variables, called) => Promise::Bound(bound::OWN_MEMORY),
+            work if waits(work, called) => Promise::Bound(bound::WAITING),
             _ => Promise::Free,
         };
         return vec![(only.start, promise)];
@@ -119,11 +130,18 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
             // Not one by one, not even by name: some of the group may be loops that cannot be changed.
             Some(_) if !group.is_empty() => Promise::Bound(bound::PAIR),
             Some(bound) => Promise::Bound(bound),
-            None if group.iter().any(|&number| carries(&region.works[number])) => Promise::Bound(bound::PAIR),
+            None if group
+                .iter()
+                .map(|&number| &region.works[number])
+                .any(|work| carries(work) || waits(work, called)) =>
+            {
+                Promise::Bound(bound::PAIR)
+            }
             None if !group.is_empty() => of_group(region, &following, group),
             None if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
             None if carries(work) => Promise::Bound(bound::OWN_MEMORY),
             None if following[number].code != Code::None => Promise::Bound(bound::NOWAIT),
+            None if waits(work, called) => Promise::Bound(bound::WAITING),
             None => Promise::Free,
         };
         (work.start, promise)
@@ -167,7 +185,7 @@ fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called:
     if all.uses_thread_local {
         return Some(bound::THREADPRIVATE);
     }
-    if all.asks_who {
+    if all.learns_who() {
         return Some(bound::THREAD_NUMBER);
     }
     let around = region.effects_around_loops(called);

@@ -4,6 +4,7 @@
 
 use std::collections::HashSet;
 
+use crate::find::entry_of;
 use crate::find::paths::CleanupDestinations;
 use crate::llvm::{Analysis, Block, Value, blocks, is_local};
 
@@ -66,6 +67,51 @@ impl Region {
 pub fn starts(function: Value) -> Vec<Value> {
     let all = blocks(function).flat_map(Block::instructions);
     all.filter(|&instruction| starts_fixed_mapping(instruction)).collect()
+}
+
+/// Those that start a loop of which whoever comes first runs the next iterations.
+pub fn dispatched_starts(function: Value) -> impl Iterator<Item = Value> {
+    let is_dispatched =
+        |start: &Value| entry_of(*start).is_some_and(|entry| entry.dealt) && !starts_fixed_mapping(*start);
+    blocks(function).flat_map(Block::instructions).filter(is_dispatched)
+}
+
+/// May an iteration wait until another one has done something? It reads again and again what others write then.
+pub fn may_wait(work: &Work, called: &mut Called) -> bool {
+    let mut reads = work.body.iter().copied().filter_map(|instruction| {
+        let effects = called.effects(instruction);
+        effects.reads_others.then_some((instruction, effects.repeats))
+    });
+    reads.any(|(instruction, repeats)| repeats || is_repeated_within(work, instruction) && decides(instruction))
+}
+
+/// May what is run next depend on the value?
+fn decides(value: Value) -> bool {
+    let mut values = vec![value];
+    let mut known: HashSet<Value> = HashSet::from([value]);
+    while let Some(value) = values.pop() {
+        for user in value.users() {
+            let is_kept = user.is_store() && user.operand(0) == Some(value);
+            let more = match user.operand(1).filter(|_| is_kept) {
+                Some(variable) if variable.is_alloca() => variable.users(),
+                Some(_) => continue,
+                None if user.calls_out() || !user.successors().is_empty() => return true,
+                None => vec![user],
+            };
+            values.extend(more.into_iter().filter(|value| known.insert(*value)));
+        }
+    }
+    value.calls_out()
+}
+
+/// Is an instruction of a loop in a loop within the one over iterations, or within that over chunks?
+fn is_repeated_within(work: &Work, instruction: Value) -> bool {
+    let Some((block, function)) = instruction.block().and_then(|block| Some((block, block.function()?))) else {
+        return true;
+    };
+    let analysis = Analysis::new(function);
+    let headers: HashSet<Block> = work.repeated.iter().filter_map(|&block| analysis.loop_header(block)).collect();
+    headers.into_iter().filter(|&header| analysis.loop_contains(header, block)).count() > 1
 }
 
 /// Is the function run by a whole team, from its beginning to its end, and by nobody else?

@@ -9,11 +9,11 @@ use inkwell::llvm_sys::LLVMOpcode;
 use crate::find::end::is_fini;
 use crate::find::entry_of;
 use crate::find::paths::{CleanupDestinations, Go, follow, follow_with};
-use crate::llvm::{Analysis, Value};
-use crate::promises::after_loop::past_reduction;
+use crate::llvm::{Analysis, Block, Value, blocks};
+use crate::promises::after_loop::{is_own_variable, past_reduction};
 use crate::promises::effects::{Called, gives_each_its_own};
 use crate::promises::region::Region;
-use crate::promises::variable::{Access, Extent, Use, Variable};
+use crate::promises::variable::{Access, Decided, Extent, Use, Variable};
 use crate::promises::work::{Work, starts_fixed_mapping};
 
 /// What begins code that one thread runs at a time, and what ends it.
@@ -144,13 +144,13 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
         return false;
     }
     if variable.is_combined {
-        return work
-            .body
-            .iter()
-            .any(|user| variable.uses.contains_key(user) && user.is_load() && is_used_elsewhere(*user, variable));
+        let reads = |user: &&Value| variable.uses.contains_key(user) && user.is_load();
+        return is_used_elsewhere(work.body.iter().filter(reads).copied().collect(), variable);
     }
     let is_known_outside = |given: &Value| !work.body.contains(given) && variable.lives_until_a_loop(*given, region);
-    if variable.given.iter().any(is_known_outside) {
+    // Its place tells the thread: it may be compared with those that others have left.
+    let is_left_to_others = |given: &Value| work.body.contains(given) && given.is_store() && !is_own_store(*given);
+    if variable.given.iter().any(|given| is_known_outside(given) || is_left_to_others(given)) {
         return true;
     }
     let inside = || (variable.uses.iter()).filter(|(user, _)| work.body.contains(user));
@@ -172,17 +172,26 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
         || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.destinations))
 }
 
-/// Does what an iteration reads of a thread's part of a reduction go elsewhere than back, by one operation? Compared it may be: for a
-/// minimum it must.
-fn is_used_elsewhere(load: Value, variable: &Variable) -> bool {
-    let mut values = vec![(load, None)];
-    let mut known: HashSet<Value> = HashSet::from([load]);
+/// Does what iterations read of a thread's part of a reduction go elsewhere than back, by one operation? Compared it may be, for a minimum it
+/// must, if nothing but what goes back depends on the outcome.
+fn is_used_elsewhere(loads: Vec<Value>, variable: &Variable) -> bool {
+    let goes_back = |user: Value| user.is_store() && variable.uses.contains_key(&user);
+    let mut known: HashSet<Value> = loads.iter().copied().collect();
+    let mut values: Vec<_> = loads.into_iter().map(|load| (load, None)).collect();
     while let Some((value, operation)) = values.pop() {
         for user in value.users() {
             use LLVMOpcode::*;
             let combined_by = match user.opcode() {
-                Some(LLVMStore) if variable.uses.contains_key(&user) && user.operand(0) == Some(value) => continue,
-                Some(LLVMICmp | LLVMFCmp | LLVMBr | LLVMSwitch) => continue,
+                Some(LLVMStore) if goes_back(user) && user.operand(0) == Some(value) => continue,
+                Some(LLVMBr | LLVMSwitch) => {
+                    let Some(decided) = Decided::by_branch(user) else { return true };
+                    if decided.instructions.into_iter().any(|decided| leaves_something(decided, goes_back)) {
+                        return true;
+                    }
+                    values.extend(decided.phis.into_iter().filter(|phi| known.insert(*phi)).map(|phi| (phi, None)));
+                    continue;
+                }
+                Some(LLVMICmp | LLVMFCmp) => None,
                 Some(LLVMAdd | LLVMFAdd) => Some(LLVMAdd),
                 Some(LLVMSub | LLVMFSub) if user.operand(0) == Some(value) => Some(LLVMAdd),
                 Some(LLVMMul | LLVMFMul) => Some(LLVMMul),
@@ -192,7 +201,7 @@ fn is_used_elsewhere(load: Value, variable: &Variable) -> bool {
                 }
                 Some(LLVMInsertValue | LLVMExtractValue | LLVMInsertElement | LLVMExtractElement) => operation,
                 // `llvm.fmuladd`, `fmax`, or what the user combines by.
-                Some(LLVMCall | LLVMInvoke) if !user.users().is_empty() => operation,
+                Some(LLVMCall | LLVMInvoke) if !user.users().is_empty() && only_computes(user) => operation,
                 _ => return true,
             };
             if operation.is_some() && operation != combined_by {
@@ -204,6 +213,34 @@ fn is_used_elsewhere(load: Value, variable: &Variable) -> bool {
         }
     }
     false
+}
+
+/// Is what a call leaves its result alone? A function of a library may set errno beside it.
+fn only_computes(call: Value) -> bool {
+    let Some(callee) = call.callee() else { return false };
+    call.is_intrinsic()
+        || blocks(callee).flat_map(Block::instructions).all(|inside| !leaves_something(inside, is_own_store))
+}
+
+fn is_own_store(store: Value) -> bool {
+    store.is_store() && store.operand(1).is_some_and(is_own_variable)
+}
+
+/// Does an instruction write what is not exempt, or call anything?
+fn leaves_something(instruction: Value, is_exempt: impl Fn(Value) -> bool) -> bool {
+    match instruction.opcode() {
+        Some(LLVMOpcode::LLVMStore) => !is_exempt(instruction),
+        Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
+        _ => instruction.calls_out(),
+    }
+}
+
+/// Is it the place of a thread's own variable as a number, and more than computing distances by it?
+pub fn keeps_its_place(instruction: Value) -> bool {
+    use LLVMOpcode::{LLVMAnd, LLVMICmp, LLVMPtrToInt, LLVMSub};
+    let is_place = instruction.opcode() == Some(LLVMPtrToInt) && instruction.operand(0).is_some_and(is_own_variable);
+    let is_distance = |user: Value| matches!(user.opcode(), Some(LLVMSub | LLVMAnd | LLVMICmp));
+    is_place && !instruction.users().into_iter().all(is_distance)
 }
 
 /// Does an iteration read some bytes before it writes to them?

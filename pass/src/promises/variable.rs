@@ -6,10 +6,11 @@ use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::find::paths::{Go, follow_with};
 use crate::llvm::{Analysis, Argument, Block, Value, blocks, body_is_what_runs};
-use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers, is_own_variable};
+use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers};
 use crate::promises::captures::{Capture, Captures, is_lifetime, kept_in, leads_on, loads_alone};
 use crate::promises::effects::{Called, asks_for_memory};
 use crate::promises::region::Region;
+use crate::promises::work::Work;
 
 /// What an instruction does to a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -240,26 +241,27 @@ fn is_list_of_reduction(store: Value) -> bool {
     })
 }
 
-// Does a region's code choose memory by its thread's number? What an iteration leaves there is for the thread's next one. A number that is
-// stored as a value chooses none, nor does one that is compared, unless code that runs or not by the outcome writes to others' memory.
+// Does a region's code go by its thread's number? In a loop whatever it does with it may show which iterations were the thread's. Around
+// the loop it may compute with it, keep it in variables of its own, compare it, and have library functions run or not by the outcome.
 
 /// By which a program asks, in C and in Fortran.
 const NUMBER: [&[u8]; 2] = [b"omp_get_thread_num", b"omp_get_thread_num_"];
 
 /// Does it, or may it, with all that it calls?
-pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
+pub fn goes_by_number(region: &Region, work: &Work, called: &mut Called) -> bool {
     let mut functions = vec![region.function];
     let mut known: HashSet<Value> = functions.iter().copied().collect();
     while let Some(function) = functions.pop() {
         for instruction in blocks(function).flat_map(Block::instructions) {
-            if !called.effects(instruction).asks_who {
+            if !called.effects(instruction).learns_who() {
                 continue;
             }
             match instruction.callee().filter(|&callee| body_is_what_runs(callee)) {
+                _ if work.body.contains(&instruction) => return true,
                 Some(callee) if instruction.calls_out() => {
                     functions.extend(known.insert(callee).then_some(callee));
                 }
-                _ if calls_one_of(instruction, &NUMBER) && !leads_to_memory(instruction) => {}
+                _ if calls_one_of(instruction, &NUMBER) && !leads_on_to(instruction, &work.body) => {}
                 _ => return true,
             }
         }
@@ -267,38 +269,31 @@ pub fn chooses_memory(region: &Region, called: &mut Called) -> bool {
     false
 }
 
-/// Is an address computed from a number, or does it get where it is not followed?
-fn leads_to_memory(number: Value) -> bool {
-    // And whether it is an outcome alone, of which a sum may be made.
-    let mut values = vec![(number, false)];
+/// Does a number, or something computed from it, get into a loop, or to where it is not followed?
+fn leads_on_to(number: Value, body: &HashSet<Value>) -> bool {
+    let mut values = vec![number];
     let mut known: HashSet<Value> = HashSet::from([number]);
-    while let Some((value, is_outcome)) = values.pop() {
+    while let Some(value) = values.pop() {
         for user in value.users() {
-            let Some(more) = follow_use(value, user, is_outcome) else {
-                return true;
-            };
-            let is_outcome = is_outcome || user.is_icmp();
-            values.extend(more.into_iter().filter(|value| known.insert(*value)).map(|value| (value, is_outcome)));
+            let more = if body.contains(&user) { None } else { follow_use(value, user) };
+            let Some(more) = more else { return true };
+            values.extend(more.into_iter().filter(|value| known.insert(*value)));
         }
     }
     false
 }
 
-/// What else holds the number, or something computed from it; none where memory may be chosen by it.
-fn follow_use(value: Value, user: Value, is_outcome: bool) -> Option<Vec<Value>> {
+/// What else holds the number, or something computed from it; none where that is not followed.
+fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
     use LLVMOpcode::*;
     match user.opcode()? {
-        LLVMBr | LLVMSwitch => (!decides_what_is_written(user)).then(Vec::new),
-        LLVMStore if user.operand(1) != Some(value) => {
-            let variable = user.operand(1)?;
-            // What is stored in other memory is a value there.
-            match variable.is_alloca() {
-                true if is_outcome => Some(variable.users().into_iter().filter(|user| user.is_load()).collect()),
-                true => loads_alone(variable),
-                false => Some(Vec::new()),
-            }
+        LLVMBr | LLVMSwitch => {
+            let decided = Decided::by_branch(user)?;
+            (!decided.instructions.into_iter().any(leaves_something)).then_some(decided.phis)
         }
-        LLVMAtomicRMW if user.operand(0) != Some(value) => Some(Vec::new()),
+        LLVMStore if user.operand(1) != Some(value) => {
+            loads_alone(user.operand(1).filter(|variable| variable.is_alloca())?)
+        }
         LLVMICmp | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMSIToFP | LLVMUIToFP | LLVMAdd | LLVMSub | LLVMMul
         | LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor
         | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMPHI | LLVMSelect | LLVMFCmp => Some(vec![user]),
@@ -306,32 +301,44 @@ fn follow_use(value: Value, user: Value, is_outcome: bool) -> Option<Vec<Value>>
     }
 }
 
-/// Does a block that runs by one outcome of a branch alone write to other memory than the thread's own variables?
-fn decides_what_is_written(branch: Value) -> bool {
-    let Some((block, function)) = branch.block().and_then(|block| Some((block, block.function()?))) else {
-        return true;
-    };
-    let analysis = Analysis::new(function);
-    // Where a loop is left, its end comes to what follows sooner or later.
-    let around = analysis.loop_header(block);
-    let stays = |next: &Block| around.is_none_or(|header| analysis.loop_contains(header, *next));
-    let alone = branch.successors().into_iter().filter(|next| next.predecessors().len() == 1);
-    let firsts: Vec<Value> = alone.filter(stays).filter_map(Block::first).collect();
-    let depends = |instruction: &Value| {
-        firsts.iter().any(|first| first == instruction || analysis.dominates(*first, *instruction))
-    };
-    blocks(function).flat_map(Block::instructions).filter(depends).any(writes_to_others)
+/// What depends on the outcome of a branch.
+pub struct Decided {
+    /// What runs by one outcome alone.
+    pub instructions: Vec<Value>,
+    /// Values where both outcomes come together again.
+    pub phis: Vec<Value>,
 }
 
-fn writes_to_others(instruction: Value) -> bool {
-    let is_others = |address: Option<Value>| !address.is_some_and(is_own_variable);
+impl Decided {
+    /// `None`: not known.
+    pub fn by_branch(branch: Value) -> Option<Decided> {
+        let block = branch.block()?;
+        let function = block.function()?;
+        let analysis = Analysis::new(function);
+        // Where a loop is left, its end comes to what follows sooner or later.
+        let around = analysis.loop_header(block);
+        let stays = |next: &Block| around.is_none_or(|header| analysis.loop_contains(header, *next));
+        let alone = branch.successors().into_iter().filter(|next| next.predecessors().len() == 1);
+        let firsts: Vec<Value> = alone.filter(stays).filter_map(Block::first).collect();
+        let is_decided = |block: &Block| {
+            block.first().is_some_and(|first| firsts.iter().any(|&one| one == first || analysis.dominates(one, first)))
+        };
+        let (decided, others): (Vec<Block>, Vec<Block>) = blocks(function).partition(is_decided);
+        let comes_from =
+            |next: &Block| next.predecessors().into_iter().any(|before| before == block || decided.contains(&before));
+        let phis = others.into_iter().filter(comes_from).flat_map(Block::instructions).filter(|value| value.is_phi());
+        Some(Decided {
+            phis: phis.collect(),
+            instructions: decided.into_iter().flat_map(Block::instructions).collect(),
+        })
+    }
+}
+
+/// Does an instruction more than compute and have functions of libraries do something, as print?
+fn leaves_something(instruction: Value) -> bool {
     match instruction.opcode() {
-        Some(LLVMOpcode::LLVMStore) => is_others(instruction.operand(1)),
-        // What is counted in any order leaves nothing for a later iteration.
-        Some(LLVMOpcode::LLVMAtomicRMW) => !instruction.users().is_empty(),
-        Some(LLVMOpcode::LLVMAtomicCmpXchg) => true,
-        // Functions of libraries print or compute.
+        Some(LLVMOpcode::LLVMStore | LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
         _ if instruction.calls_out() => instruction.callee().is_none_or(|callee| blocks(callee).next().is_some()),
-        _ => size_that_is_copied(instruction).is_some() && is_others(instruction.operand(0)),
+        _ => size_that_is_copied(instruction).is_some(),
     }
 }
