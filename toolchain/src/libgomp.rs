@@ -8,6 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use crate::loops::may_count_down;
 use crate::preload::{self, PRELOAD, has_separators};
 use crate::{needs, program, python};
 
@@ -18,7 +19,8 @@ const READ_BY_BOTH: [&str; 2] = ["GOMP_CPU_AFFINITY", "GOMP_STACKSIZE"];
 const VERSIONS: [&str; 4] = ["GOMP_", "OMP_", "GOACC_", "OACC_"];
 
 /// What libomp has only by name (`kmp_gsupport.cpp`): it does nothing for `target` and `teams`, ends the program at a `scan` and a
-/// conditional `lastprivate`, and at `depend(sink)` if there is no iteration, and knows no `detach`.
+/// conditional `lastprivate`, and at `depend(sink)` if there is no iteration, and knows no `detach`. Unsigned loops of 64 bits that count
+/// down it leaves without an iteration.
 const BY_NAME: [&str; 11] = [
     "GOMP_loop_ordered_start", "GOMP_loop_start", "GOMP_loop_ull_ordered_start", "GOMP_loop_ull_start",
     "GOMP_sections2_start", "GOMP_target", "GOMP_target_data", "GOMP_target_end_data", "GOMP_target_update",
@@ -155,7 +157,8 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
             continue;
         };
         if let Some(modules) = &modules {
-            bound.lacking.append(&mut modules.lacking(&bound.runtime, |name| !is_by_name(name)));
+            let mut by_files = ByFiles::default();
+            bound.lacking.append(&mut modules.lacking(&bound.runtime, |file, name| by_files.does_all(file, name)));
         }
         if bound.lacking.is_empty() {
             // One that is linked with libgomp and calls nothing of it may load what does; the user knows.
@@ -251,8 +254,18 @@ fn needs_libgomp_alone(program: &Path, linker: &Path) -> bool {
     has_libgomp && !has_tools
 }
 
-fn is_by_name(symbol: &str) -> bool {
-    BY_NAME.contains(&symbol) || DOACROSS.iter().any(|doacross| symbol.starts_with(doacross))
+/// What files want of a runtime's functions; whether they may have loops that count down.
+#[derive(Default)]
+struct ByFiles(HashMap<PathBuf, bool>);
+
+impl ByFiles {
+    /// Does libomp do all for which a file calls a function that it has?
+    fn does_all(&mut self, file: &Path, symbol: &str) -> bool {
+        let is_unsigned = symbol.starts_with("GOMP_loop_ull_") && symbol.ends_with("_start");
+        let mut counts_down = || *self.0.entry(file.to_owned()).or_insert_with_key(|file| may_count_down(file));
+        let is_by_name = BY_NAME.contains(&symbol) || DOACROSS.iter().any(|doacross| symbol.starts_with(doacross));
+        !(is_by_name || is_unsigned && counts_down())
+    }
 }
 
 /// What a program would call with a runtime preloaded.
@@ -283,10 +296,11 @@ impl Bound {
         };
         let before = before.lines().filter_map(Binding::parse);
         let before: HashMap<_, _> = before.map(|binding| ((binding.from, binding.symbol), binding.to)).collect();
+        let mut by_files = ByFiles::default();
         let mut bound = Bound { runtime: runtime.into(), is_called: false, has_ompt: false, lacking: BTreeSet::new() };
         for binding in after.lines().filter_map(Binding::parse).filter(|binding| !is_runtime(binding.from)) {
             let symbol = binding.symbol;
-            let by_name = is_by_name(symbol);
+            let by_name = !by_files.does_all(Path::new(binding.from), symbol);
             let of_libgomp = VERSIONS.iter().any(|version| binding.version.starts_with(version));
             // What somebody else defined until now stays that one's.
             let own = before.get(&(binding.from, symbol)).filter(|to| !is_runtime(to));

@@ -84,15 +84,20 @@ impl Modules {
         }
     }
 
-    /// The functions of libgomp that are called, each after the file that calls it, but for those that a runtime has.
-    pub(crate) fn lacking(&self, runtime: &Path, is_had: impl Fn(&str) -> bool) -> BTreeSet<(String, String)> {
+    /// The functions of libgomp that are called, each after the file that calls it, but for those that a runtime has, and does all of.
+    pub(crate) fn lacking(
+        &self,
+        runtime: &Path,
+        mut does_all: impl FnMut(&Path, &str) -> bool,
+    ) -> BTreeSet<(String, String)> {
         let there: BTreeSet<String> = symbols(runtime, false).into_iter().collect();
         let calls = self.of_libgomp.iter().flat_map(|path| {
             let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let called = if needs::is_libgomp(&file) { Vec::new() } else { symbols(path, true) };
-            called.into_iter().map(move |name| (file.clone(), name))
+            called.into_iter().map(move |name| (path, file.clone(), name))
         });
-        calls.filter(|(_, name)| !there.contains(name) || !is_had(name)).collect()
+        let lacking = calls.filter(|(path, _, name)| !there.contains(name) || !does_all(path, name));
+        lacking.map(|(_, file, name)| (file, name)).collect()
     }
 }
 

@@ -63,7 +63,7 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
     if file.architecture() != Architecture::X86_64 {
         return Ok(Vec::new());
     }
-    let calls = Calls::find(&file)?;
+    let calls = Calls::find(&file, |name| kind(name).is_some())?;
     let mut inits = calls.to(|name| kind(name).is_some());
     inits.sort_unstable();
     let plugins = plugins(&file)?;
@@ -105,9 +105,10 @@ struct Calls {
 }
 
 impl Calls {
-    fn find(file: &ElfFile64<'_>) -> Result<Calls, Cause> {
+    /// None at all if there is none of those that are wanted.
+    fn find(file: &ElfFile64<'_>, is_wanted: impl Fn(&str) -> bool) -> Result<Calls, Cause> {
         let slots = slots(file);
-        if !slots.values().any(|name| kind(name).is_some()) {
+        if !slots.values().any(|name| is_wanted(name)) {
             return Ok(Calls { found: Vec::new(), names: Vec::new() });
         }
         let mut targets: HashMap<u64, &str> = HashMap::new();
@@ -142,6 +143,42 @@ impl Calls {
     fn to(&self, is_one: impl Fn(&str) -> bool) -> Vec<(u64, String)> {
         self.found.iter().filter(|(_, name)| is_one(name)).cloned().collect()
     }
+}
+
+/// May a file of GCC's have a dispatched loop over unsigned numbers of 64 bits that counts down? Where it begins one, it says first which
+/// way that counts: 1 for up.
+pub fn may_count_down(path: &Path) -> bool {
+    let is_start = |name: &str| name.starts_with("GOMP_loop_ull_") && name.ends_with("_start");
+    let counts_up = |bytes: &[u8]| -> Result<bool, Cause> {
+        let file = ElfFile64::<Endianness>::parse(bytes)?;
+        if file.architecture() != Architecture::X86_64 {
+            return Ok(false);
+        }
+        let starts = Calls::find(&file, is_start)?.to(is_start);
+        let all_up = starts.iter().all(|(returns_to, _)| {
+            let section = file
+                .sections()
+                .find(|section| (section.address()..section.address() + section.size()).contains(returns_to));
+            let code =
+                section.as_ref().and_then(|section| Some((section.data().ok()?, returns_to - section.address())));
+            code.and_then(|(code, at)| first_argument(code.get(..at as usize - SHORT)?)) == Some(true)
+        });
+        Ok(all_up && !starts.is_empty())
+    };
+    std::fs::read(path).map_or(true, |bytes| !counts_up(&bytes).unwrap_or(false))
+}
+
+/// Whether the last constant that code puts into the register of a first argument is 1 or 0; `None`: neither, not closely before its end.
+fn first_argument(code: &[u8]) -> Option<bool> {
+    const NEAR: usize = 96;
+    let least = code.len().saturating_sub(NEAR).max(1);
+    (least..code.len()).rev().find_map(|at| match code[at..] {
+        // With a prefix it is another register.
+        _ if code[at - 1] & 0xf1 == 0x41 => None,
+        [0xbf, value @ (0 | 1), 0, 0, 0, ..] => Some(value == 1),
+        [0x31 | 0x33, 0xff, ..] => Some(false),
+        _ => None,
+    })
 }
 
 /// The four bytes there.
@@ -297,6 +334,15 @@ mod tests {
         assert_eq!((of(120, &[120, 150], &[130]), of(150, &[120, 150], &[130])), (None, None));
         assert_eq!(of(150, &[120, 150, 180], &[130]), Some(PAIR));
         assert_eq!(of(350, &[350], &[]), Some(NO_SYMBOLS));
+    }
+
+    #[test]
+    fn constants_of_first_arguments() {
+        let (up, down, other) = (&[0xbf, 1, 0, 0, 0][..], &[0x31, 0xff][..], &[0x41, 0xbf, 1, 0, 0, 0][..]);
+        let of = |code: &[&[u8]]| first_argument(&[&[0x90], &code.concat()[..]].concat());
+        assert_eq!((of(&[up]), of(&[down]), of(&[other])), (Some(true), Some(false), None));
+        assert_eq!((of(&[down, up, &[0x90; 50]]), of(&[up, down])), (Some(true), Some(false)));
+        assert_eq!((of(&[down, other]), of(&[up, &[0x90; 100]]), of(&[])), (Some(false), None, None));
     }
 
     #[test]

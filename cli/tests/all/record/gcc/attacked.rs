@@ -49,6 +49,30 @@ fn what_libomp_lacks_is_named() {
     }
 }
 
+/// libomp runs no iteration of unsigned loops that count down: who has one stays with libgomp, and who has none does not.
+#[test]
+fn unsigned_loops_by_their_direction() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = directory.path();
+    let source = |header: &str| {
+        format!(
+            "#include <stdio.h>\n#include <stdlib.h>\nint main(int count, char **words) {{\n  size_t n = 99 + count;\n  long ran = 0;\n  \
+             (void)words;\n#pragma omp parallel for schedule(dynamic) reduction(+ : ran)\n  for ({header}) ran++;\n#pragma omp parallel \
+             for schedule(guided, 3) reduction(+ : ran)\n  for ({header}) ran++;\n  printf(\"%ld\\n\", ran);\n}}\n"
+        )
+    };
+    for level in ["-O0", "-O2", "-O3"] {
+        gcc(at, &source("size_t i = 0; i < n; i++"), &format!("{level} -o app"));
+        let (code, stdout, said) = finish(&mut record(at, &["--force", "./app"]));
+        assert_eq!((code, &*stdout), (Some(0), "200\n"), "{said}");
+        must_say(&said, "was built for libgomp; it runs on");
+        gcc(at, &source("size_t i = n; i > 0; i--"), &format!("{level} -o app"));
+        let (_, stdout, said) = finish(&mut record(at, &["--force", "./app"]));
+        assert_eq!(stdout, "200\n", "{said}");
+        must_say(&said, "does only a part of GOMP_loop_ull_");
+    }
+}
+
 /// Whoever defines a function of OpenMP itself, as a stub or to look at calls, keeps it: libomp would have the other ones.
 #[test]
 fn functions_that_others_define() {
