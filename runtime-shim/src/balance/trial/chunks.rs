@@ -8,7 +8,8 @@ use crate::stride::LARGEST_STEPPED;
 
 /// A dealt loop has so many chunks for each thread, ...
 const CHUNKS: f64 = 32.0;
-/// ... unless they would then be shorter than this, in nanoseconds. A loop that is too short for that gets them by `guided`.
+/// ... unless they would then be shorter than this, in nanoseconds. `guided` would have fewer, but runtimes compute its chunks with
+/// fractions: flags of the program's threads would change, and a trap that it has set would end it.
 const SHORTEST_CHUNK: f64 = 5_000.0;
 
 /// Of a loop that is dealt in the source, chunks that are shorter may cost more to deal than is worth it.
@@ -27,13 +28,7 @@ pub(super) fn deal(times: &Times, whole: u32) -> Option<Mode> {
     let target = (times.mean() / CHUNKS).max(SHORTEST_CHUNK);
     let chunk = (target / of_one).max(whole.into());
     let enough = times.iterations > 0 && chunk * team * 2.0 <= iterations;
-    let deal = Mode::Dealt(Deal {
-        kind: match times.mean() / CHUNKS < SHORTEST_CHUNK {
-            true => Dealt::Guided,
-            false => Dealt::Dynamic,
-        },
-        chunk: chunk.min(f64::from(i32::MAX)) as u32,
-    });
+    let deal = Mode::Dealt(Deal { kind: Dealt::Dynamic, chunk: chunk.min(f64::from(i32::MAX)) as u32 });
     enough.then(|| deal.keeping(whole))
 }
 
