@@ -6,7 +6,6 @@
 # make fuzz   random programs against it; WHAT=schedules: under other schedules alone; WHAT=promises: those of them that rely on who runs what; WHAT=modules: broken LLVM IR  (N=1000 SEED=number)
 # make test-elsewhere ON=aarch64  all that is tested there, in an emulator (an hour; PART=part: eight minutes, also in CI; PART=fuzz: random programs)
 # make test-elsewhere ON=trixie  a fresh Debian of that name, as a user has it: make demo, and what depends on compilers and C library (20 minutes)
-# make measure WHAT=faults  which tests find which planted faults, and in how many seconds  (WHICH=names; hours)
 # make measure WHAT=mutants  which tests notice which of many small changes of the source  (N=224 SEED=44 MOST=seconds for each; hours, and a stopped run goes on)
 # make measure WHAT=engines  DuckDB, Polars and Dask on exported tables  (half a minute, also in make test-full; ARGS=--write for docs/scale.md)
 # make measure WHAT=foreign  programs and suites of others under all schedules: LULESH, EPCC, BOTS, or any folder of sources  (DIRS="folders"; minutes each)

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# check.sh - the tests that find most per second, from a built tree. `make measure WHAT=faults` measures which files of tests notice which planted fault,
-# and in how many seconds; testsuite/src/faults.rs has the rule by which files are chosen from docs/data/faults.csv. Those at the end of the
-# list notice mutants that no others of it do (docs/data/mutants.csv). testsuite/tests/check.rs compares the list with both. check.sh
-# first - the first of them, as many as take two minutes on two cores.
+# check.sh - the tests that find most per second, from a built tree: what is cheap, and what notices mutants that no others do, as
+# `make measure WHAT=mutants` found out (docs/data/mutants.csv). testsuite/tests/check.rs compares the list with that table.
+# check.sh first - the first of them, which take two minutes on two cores.
 . "$(dirname "$0")/steps.sh"
 
 # A package's folder and a file of its tests, or module of its one program of tests, and perhaps a filter.
-files() {
+first() {
   cat <<END
 analysis/clock
 toolchain/--lib
@@ -77,6 +76,11 @@ advice/rules
 runtime-shim/order
 ompt/runtimes
 export/agree
+END
+}
+
+rest() {
+  cat <<END
 bench/--lib
 recorder/sub_blocks
 cli/truth
@@ -117,17 +121,9 @@ analysis/sampled
 END
 }
 
-# The first ones, as long as all of them took at most so many seconds of processor time when they were measured.
-head_of() {
-  awk -F, -v most="$1" 'FNR == NR { if (FNR > 1) took[$1] = $3; next }
-    { split($0, word, " "); sum += took[word[1]]; if (sum > most) exit; print }' docs/data/faults.csv -
-}
-
 chosen() {
-  case ${1:-} in
-  first) files | head_of 60 ;;
-  *) files ;;
-  esac
+  first
+  if [ "${1:-}" != first ]; then rest; fi
 }
 
 # package FOLDER

@@ -9,12 +9,12 @@
 //! In this library [`log`] and [`oracle`] are pure: text in, verdict out.
 
 pub mod callgrind;
+pub mod check_list;
 pub mod child;
 pub mod coverage;
 pub mod directives;
 pub mod dist;
 pub mod facts;
-pub mod faults;
 pub mod fuzz;
 pub mod ir;
 pub mod judge;
@@ -24,6 +24,7 @@ pub mod matrix;
 pub mod mutate;
 pub mod oracle;
 pub mod passes;
+pub mod planted;
 pub mod program;
 pub mod records;
 pub mod runtime;

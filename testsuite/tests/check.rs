@@ -1,18 +1,15 @@
-//! Does `make test` run what finds most per second, as the data say that it was chosen by?
+//! Does `make test` notice what the table of mutants says?
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 
-use ompchunk_testsuite::dist::{repository, testsuite};
-use ompchunk_testsuite::faults::{self, Measured};
+use ompchunk_testsuite::check_list::CheckList;
+use ompchunk_testsuite::dist::repository;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::tests;
 
 pub fn trials(suite: &mut Suite) {
     suite.plain(&tests![
-        check_runs_what_finds_most, check_notices_mutants, a_file_is_listed_once_and_is_there,
-        what_was_measured_can_be_measured_again, how_many_were_measured_is_said, each_fault_is_a_line,
-        how_many_mutants_are_noticed_is_said
+        check_notices_mutants, a_file_is_listed_once_and_is_there, how_many_mutants_are_noticed_is_said
     ]);
 }
 
@@ -23,23 +20,7 @@ fn read(path: &str) -> String {
 
 /// Files of tests, and perhaps a filter each.
 fn listed() -> Vec<(String, String)> {
-    faults::listed(&repository()).expect("a list")
-}
-
-/// All that the rule takes; or, as long as planted faults are left to be measured, what it takes for the others, and more.
-fn check_runs_what_finds_most() {
-    let measured = Measured::read().unwrap();
-    let is_complete = measured.faults.len() == planted().len();
-    let chosen = measured.chosen();
-    let right = chosen.iter().filter(|choice| is_complete || !choice.adds.is_empty());
-    let right = right.map(|chosen| (chosen.file.name.clone(), chosen.file.part.clone()));
-    let right: Vec<(String, String)> = right.collect();
-    let listed = listed();
-    let is_right = match is_complete {
-        true => listed.starts_with(&right),
-        false => right.iter().all(|file| listed.contains(file)),
-    };
-    assert!(is_right, "by docs/data/faults.csv, scripts/check.sh has these files:\n{right:#?}\n");
+    CheckList::read(&repository()).expect("a list").0
 }
 
 fn a_file_is_listed_once_and_is_there() {
@@ -62,43 +43,6 @@ fn a_file_is_listed_once_and_is_there() {
     assert_eq!(listed.len(), all);
 }
 
-/// The names of the planted faults, and their files.
-fn planted() -> Vec<(String, PathBuf)> {
-    let entries = std::fs::read_dir(testsuite().join("faults")).expect("faults");
-    let patches = entries.map(|entry| entry.expect("a file").path());
-    let named = |path: PathBuf| {
-        let name = path.file_stem().expect("a name").to_string_lossy();
-        (name.into_owned(), path)
-    };
-    patches.map(named).collect()
-}
-
-fn what_was_measured_can_be_measured_again() {
-    let planted: Vec<String> = planted().into_iter().map(|(name, _)| name).collect();
-    for fault in Measured::read().unwrap().faults {
-        assert!(planted.contains(&fault), "{fault}: next: make measure WHAT=faults");
-    }
-}
-
-fn how_many_were_measured_is_said() {
-    let text = read("CONTRIBUTING.md").replace('\n', " ");
-    let (measured, all) = (Measured::read().unwrap().faults.len(), planted().len());
-    let said = format!("{measured} of {all} faults were measured");
-    assert!(text.contains(&said), "CONTRIBUTING.md does not say: {said}");
-}
-
-fn each_fault_is_a_line() {
-    for (name, patch) in planted() {
-        let text = std::fs::read_to_string(&patch).unwrap();
-        let lines = |sign: &str, head: &str| {
-            let lines = text.lines();
-            let ours = lines.filter(|line| line.starts_with(sign) && !line.starts_with(head));
-            ours.count()
-        };
-        assert_eq!((lines("-", "---"), lines("+", "+++")), (1, 1), "{name}");
-    }
-}
-
 /// The files of tests that notice each mutant that any notices.
 fn noticing() -> Vec<BTreeSet<String>> {
     let mut table = csv::Reader::from_path(repository().join("docs/data/mutants.csv")).unwrap();
@@ -107,22 +51,14 @@ fn noticing() -> Vec<BTreeSet<String>> {
     rows.filter(|row| &row[5] == "noticed").map(|row| row[6].split(';').map(file).collect()).collect()
 }
 
-/// `make test` notices at least 95 % of the mutants that are noticed, and what stands at the list's end only for that is needed.
+/// `make test` notices at least 95 % of the mutants that are noticed.
 fn check_notices_mutants() {
     let mutants = noticing();
-    let listed = listed();
-    let files: Vec<&str> = listed.iter().map(|(file, _)| &**file).collect();
-    let by = |files: &[&str]| mutants.iter().filter(|by| files.iter().any(|file| by.contains(*file))).count();
-    let all = by(&files);
+    let is_listed = |files: &BTreeSet<String>| listed().iter().any(|(file, _)| files.contains(file));
+    let all = mutants.iter().filter(|files| is_listed(files)).count();
     assert!(100 * all >= 95 * mutants.len(), "scripts/check.sh notices {all} of {} mutants", mutants.len());
     let said = format!("The list as it is now notices {all} of these {}", mutants.len());
     assert!(read("CONTRIBUTING.md").replace('\n', " ").contains(&said), "CONTRIBUTING.md does not say: {said}");
-    let measured = Measured::read().unwrap();
-    let measured: BTreeSet<&str> = measured.files.iter().map(|file| &*file.name).collect();
-    for (at, file) in files.iter().enumerate().filter(|(_, file)| !measured.contains(**file)) {
-        let others = [&files[..at], &files[at + 1..]].concat();
-        assert!(by(&others) < all, "{file}: no fault and no mutant needs it");
-    }
 }
 
 /// What the table says, counted, and whether each survivor was looked at.

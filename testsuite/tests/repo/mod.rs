@@ -6,7 +6,8 @@ mod readable;
 use std::path::PathBuf;
 use std::process::Command;
 
-use ompchunk_testsuite::dist::{repository, testsuite};
+use ompchunk_testsuite::dist::repository;
+use ompchunk_testsuite::planted::FAULTS;
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::tests;
 
@@ -196,13 +197,9 @@ fn no_paths_of_one_machine() {
     assert!(found.is_empty(), "paths of one machine:\n{}", found.join("\n"));
 }
 
-/// `make measure WHAT=faults` is run seldom.
+/// `make measure WHAT=mutants` is run seldom.
 fn planted_faults_fit_the_code() {
-    let folder = testsuite().join("faults");
-    let patches: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("faults").flatten().map(|entry| entry.path()).collect();
-    assert!(patches.len() > 20, "only {} faults", patches.len());
-    let applied = Command::new("git").args(["apply", "--check"]).args(patches).current_dir(repository()).output();
-    let applied = applied.expect("git");
-    assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
+    for fault in &FAULTS {
+        fault.place(&repository()).unwrap();
+    }
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
+use ompchunk_testsuite::check_list::CheckList;
 use serde_json::{Value, json};
 
 use crate::cases::Learnt;
-use crate::listed::Listed;
 use crate::run;
 use crate::run::{End, Run, Switch};
 
@@ -44,8 +44,8 @@ impl Judged {
         self.noticed().map(|(case, _)| case.split(' ').next().unwrap_or_default()).collect()
     }
 
-    fn is_listed(&self, listed: &Listed) -> bool {
-        self.noticed().any(|(case, _)| listed.has_key(case))
+    fn is_listed(&self, listed: &CheckList) -> bool {
+        self.noticed().any(|(case, _)| listed.has(case))
     }
 }
 
@@ -68,12 +68,12 @@ pub fn candidates(learnt: &[Learnt], mutant: usize) -> Vec<&Learnt> {
 }
 
 /// Whether another run with this test says more.
-pub fn is_wanted(judged: &Judged, test: &Learnt, left: &[&Learnt], listed: &Listed, effort: &Effort) -> bool {
+pub fn is_wanted(judged: &Judged, test: &Learnt, left: &[&Learnt], listed: &CheckList, effort: &Effort) -> bool {
     let units = judged.units();
     let has_listed = judged.is_listed(listed);
-    let is_of_use = !has_listed && listed.has(&test.case);
+    let is_of_use = !has_listed && listed.has(&test.case.key());
     let enough = units.len() >= effort.enough;
-    let for_list = has_listed || !left.iter().any(|test| listed.has(&test.case));
+    let for_list = has_listed || !left.iter().any(|test| listed.has(&test.case.key()));
     if units.contains(&*test.case.unit) && !is_of_use {
         return false;
     }
@@ -101,7 +101,7 @@ pub fn judge(
     learnt: &[Learnt],
     before: Judged,
     runs: &Run,
-    listed: &Listed,
+    listed: &CheckList,
     effort: &Effort,
 ) -> Result<Judged> {
     let mut left = candidates(learnt, number);

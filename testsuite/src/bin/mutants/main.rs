@@ -6,7 +6,6 @@
 
 mod cases;
 mod judge;
-mod listed;
 mod mutant;
 mod plant;
 mod rooms;
@@ -24,8 +23,8 @@ use anyhow::{Context, Result, bail};
 
 use cases::{Case, Known, Learnt};
 use judge::{Effort, Judged};
-use listed::Listed;
 use mutant::Mutant;
+use ompchunk_testsuite::check_list::CheckList;
 use regex::Regex;
 use run::{End, Run};
 
@@ -65,7 +64,7 @@ fn judge(tree: &Path, notes: &Path, path: &Path) -> Result<()> {
         jobs: number("JOBS", 2.0)? as usize,
     };
     let runs = Run::new(tree, notes, Duration::from_secs_f64(number("LIMIT", 300.0)?))?;
-    let listed = Listed::read(tree)?;
+    let listed = CheckList::read(tree)?;
     let known = learn(&runs, mutants.len(), effort.jobs)?;
     // Of each room one, and so on: whenever it is stopped, all have as many.
     let order = by_turns(&mutants);
@@ -152,7 +151,7 @@ fn write(
     mutants: &[Mutant],
     judged: &BTreeMap<usize, Judged>,
     tests: &Known,
-    listed: &Listed,
+    listed: &CheckList,
     effort: &Effort,
 ) -> Result<()> {
     let known = judged.iter().map(|(&number, judged)| (number, &mutants[number - 1], judged));

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
 use ompchunk_testsuite::fuzz::rng::Rng;
+use ompchunk_testsuite::planted::{FAULTS, Fault};
 use serde_json::Value;
 
 use crate::mutant::Mutant;
@@ -17,10 +18,13 @@ use crate::sites::{Change, Site, sites};
 /// So many more are tried than wanted, in percent: about every tenth does not compile.
 const MORE: usize = 40;
 
-/// Writes `count` mutants that compile into the tree, the same ones for a seed.
+/// In place of a function's name.
+const BY_HAND: &str = "planted by hand";
+
+/// Writes `count` mutants that compile into the tree, the same ones for a seed, and the faults that are planted by hand.
 pub fn plant(tree: &Path, major: &str, seed: u64, count: usize) -> Result<Vec<Mutant>> {
     let quota = count.div_ceil(ROOMS.len());
-    let originals = read(tree)?;
+    let mut originals = read(tree)?;
     let mut tried = Vec::new();
     for (at, room) in ROOMS.iter().enumerate() {
         let mut rng = Rng::new(seed.wrapping_add(at as u64));
@@ -28,6 +32,11 @@ pub fn plant(tree: &Path, major: &str, seed: u64, count: usize) -> Result<Vec<Mu
         ensure!(!sampled.is_empty(), "{}: nothing to change", room.name);
         tried.extend(sampled);
     }
+    let by_hand = by_hand(tree, &mut originals)?;
+    // None within another.
+    let is_free = |one: &Mutant| by_hand.iter().all(|hand| hand.file != one.file || apart(&hand.range, &one.range));
+    tried.retain(is_free);
+    tried.extend(by_hand);
     make_crate(tree)?;
     let packages: BTreeSet<&str> = ROOMS.iter().map(|room| room.package).collect();
     for package in packages {
@@ -47,9 +56,11 @@ pub fn plant(tree: &Path, major: &str, seed: u64, count: usize) -> Result<Vec<Mu
     }
     let mut kept = Vec::new();
     for room in &ROOMS {
-        kept.extend(tried.iter().filter(|tried| tried.room == room.name).take(quota).cloned());
+        let sampled = tried.iter().filter(|tried| tried.room == room.name && tried.function != BY_HAND);
+        kept.extend(sampled.take(quota).cloned());
     }
     kept.truncate(count);
+    kept.extend(tried.into_iter().filter(|tried| tried.function == BY_HAND));
     write(tree, &originals, &kept)?;
     Ok(kept)
 }
@@ -57,6 +68,21 @@ pub fn plant(tree: &Path, major: &str, seed: u64, count: usize) -> Result<Vec<Mu
 fn read(tree: &Path) -> Result<BTreeMap<PathBuf, String>> {
     let files = ROOMS.iter().flat_map(|room| room.files(tree));
     files.map(|file| Ok((file.clone(), fs::read_to_string(tree.join(&file))?))).collect()
+}
+
+/// Their files may be of no room.
+fn by_hand(tree: &Path, texts: &mut BTreeMap<PathBuf, String>) -> Result<Vec<Mutant>> {
+    let mutant = |fault: &Fault| {
+        let start = fault.place(tree)?;
+        let file = PathBuf::from(fault.file);
+        let text = texts.entry(file.clone()).or_insert(fs::read_to_string(tree.join(&file))?);
+        let line = text[..start].matches('\n').count() + 1;
+        let change = Change::Expression(fault.is.to_owned());
+        let (kind, function) = (BY_HAND, BY_HAND.to_owned());
+        let site = Site { kind, function, line, range: start..start + fault.was.len(), change };
+        Ok(Mutant::new(fault.room, file, text, site))
+    };
+    FAULTS.iter().map(mutant).collect()
 }
 
 /// Of each kind about as many, wherever they are; none within another.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, Result};
+use ompchunk_testsuite::check_list::CheckList;
 
 use crate::cases::{Known, Learnt};
 use crate::judge::{self, Effort, Judged};
-use crate::listed::Listed;
 use crate::mutant::Mutant;
 
 const HEAD: [&str; 10] =
@@ -48,7 +48,7 @@ pub fn row<'a>(
     mutant: &'a Mutant,
     judged: &'a Judged,
     known: &Known,
-    listed: &Listed,
+    listed: &CheckList,
     effort: &Effort,
 ) -> Row<'a> {
     let candidates = judge::candidates(&known.learnt, number);
@@ -56,7 +56,7 @@ pub fn row<'a>(
         candidates.iter().filter(|test| !judged.ends.contains_key(&test.case.key())).copied().collect();
     let is_done = !left.iter().any(|test| judge::is_wanted(judged, test, &left, listed, effort));
     let noticed: Vec<(&str, f64)> = judged.noticed().collect();
-    let by_make_test = noticed.iter().any(|(case, _)| listed.has_key(case));
+    let by_make_test = noticed.iter().any(|(case, _)| listed.has(case));
     let result = match () {
         _ if !noticed.is_empty() => "noticed",
         _ if !is_done || !known.is_all => "open",
