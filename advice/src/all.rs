@@ -160,7 +160,7 @@ fn member((the_loop, profile): Known<'_>, members: &[Known<'_>]) -> LoopAdvice {
     LoopAdvice { changeable: group.iter().all(|member| member.changeable), group: lines, ..without(the_loop, profile) }
 }
 
-/// Those of which enough is known are simulated as one loop.
+/// Simulates the members of which enough is known as one loop.
 fn as_one(
     advices: &mut [LoopAdvice],
     members: &[Known<'_>],

@@ -29,7 +29,7 @@ pub enum Choice {
     Change(Candidate),
     /// This would gain, but what it saves is too little of the run.
     NotWorth(Candidate),
-    /// No gain is certain; this may be one.
+    /// It may gain, but this is not certain.
     Uncertain(Candidate),
     /// Nothing is expected to be faster.
     Best,

@@ -78,7 +78,7 @@ const MOST_BODY: f64 = 2.0;
 /// The way from chunk to chunk in the program's own code, in the best and the worst case.
 const STEP: (f64, f64) = (0.3, 4.0);
 
-/// No runtime takes longer, in nanoseconds.
+/// Nanoseconds that no runtime exceeds.
 const MOST: f64 = 1e7;
 
 impl Measured {

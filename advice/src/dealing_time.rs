@@ -55,7 +55,7 @@ const TELLING: f64 = 2.0;
 const STORING: f64 = 4.0;
 /// The same where a profile is recorded, and in nanoseconds besides: the price of `budget.rs` in the recorder.
 const PROFILING: f64 = 150.0;
-/// No processor runs an iteration in less, in nanoseconds.
+/// An iteration takes at least this long on any processor, in nanoseconds.
 const LEAST_ITERATION: f64 = 0.1;
 /// A smaller share of what they may cost at most is not likely.
 const UNLIKELY: f64 = 1.0 / 16.0;

@@ -126,7 +126,7 @@ impl<'e> Look<'e> {
         worlds.into_iter().map(move |world| World { dealing, ..world })
     }
 
-    /// Those that count, of times from there.
+    /// The interpretations that count for times from `source`.
     fn interpretations_of(
         &self,
         source: Source,
@@ -148,7 +148,7 @@ impl<'e> Look<'e> {
         }
     }
 
-    /// Those of each execution.
+    /// The worlds of each execution.
     pub fn real(&self) -> impl Iterator<Item = World> {
         let last = self.simulated.len() - self.simulated.len().div_ceil(LEARNT);
         let per_reading = self.dealt.least;
@@ -174,13 +174,13 @@ impl<'e> Look<'e> {
         })
     }
 
-    /// Those of what executions have in common.
+    /// The worlds of what executions have in common.
     pub fn likely(&self) -> impl Iterator<Item = World> {
         let common = self.common.iter();
         common.flat_map(|execution| self.interpretations_of(Source::Common, execution, 0.0))
     }
 
-    /// The one that is expected, of each execution.
+    /// The expected world of each execution.
     pub fn expected(&self) -> Vec<World> {
         let usually = self.usual_interpretation();
         let expected = self.steady.executions.iter().map(|execution| {

@@ -46,7 +46,7 @@ pub struct LoopAdvice {
     /// What may rely on which thread runs which of its iterations: `free` (nothing), `group`, `bound` (something else, as the
     /// reason says) or `unknown`.
     pub promise: &'static str,
-    /// Of a loop of a group, the lines of all of its loops that ran, in this file: they must have the same schedule.
+    /// Lines of all loops of the loop's group that ran, in this file: they must have the same schedule.
     pub group: Vec<u32>,
     /// Executions of which everything is there.
     pub executions: u64,
@@ -84,7 +84,7 @@ pub struct LoopAdvice {
     pub candidates: Vec<CandidateReport>,
     /// Blocks of equal cost, which `OMPCHUNK_SCHEDULE=…=balanced` gives and no clause does; `None`: not possible, or nothing is known of it.
     pub balanced: Option<CandidateReport>,
-    /// Of a loop that was compiled without the plugin: what it can run under instead, of which nothing is predicted.
+    /// What a loop that was compiled without the plugin can run under instead; nothing is predicted of it.
     #[serde(skip)]
     pub unpredicted: Option<String>,
 }

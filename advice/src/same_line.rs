@@ -123,7 +123,7 @@ fn its_own(chosen: Choice, own: &Prediction) -> Choice {
     }
 }
 
-/// That the choice is that of all.
+/// Explains that the choice is that of all functions on the line.
 fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions: usize) {
     let line = format!("one clause applies to the {functions} functions that the line is compiled into");
     advice.reason = match chosen {

@@ -73,7 +73,7 @@ impl Bins {
 }
 
 impl Shape {
-    /// That of the costs of these iterations.
+    /// The shape of these iterations' costs.
     pub fn from_work(work: &Work) -> Shape {
         let Some(bins) = Bins::from_work(work) else {
             return Shape::Even;

@@ -50,7 +50,7 @@ pub fn steadied(executions: &[&Execution]) -> Steady {
     }
 }
 
-/// Those of threads that follow one another.
+/// The pieces of threads that follow one another.
 fn pieces(blocks: &[BlockCells]) -> Vec<Piece> {
     let threads = blocks.iter().enumerate();
     let cells = threads.flat_map(|(thread, cells)| cells.iter().map(move |ns| (thread, ns)));
@@ -64,7 +64,7 @@ fn pieces(blocks: &[BlockCells]) -> Vec<Piece> {
     cells.enumerate().map(piece).collect()
 }
 
-/// Of a thread's own block, what each cell takes of the execution's time.
+/// Share of the execution's time that each cell of a thread's own block takes.
 type BlockCells = [f64; CELLS];
 
 /// `None`: a thread has not one block, or another team ran it.

@@ -49,7 +49,7 @@ fn costs(prediction: &Prediction) -> Option<String> {
     }
 }
 
-/// That blocks of equal cost are better than any clause.
+/// Says that blocks of equal cost are better than any clause.
 pub fn in_blocks(name: &str, ratio: Interval) -> String {
     format!(
         "in blocks of equal cost, which no clause gives, it would take {ratio:.2} of the time: OMPCHUNK_SCHEDULE='{name}=balanced'"

@@ -47,7 +47,7 @@ pub struct World {
     pub dealing: Option<f64>,
 }
 
-/// Of a piece's time this much is iterations at least, whatever is taken for overhead.
+/// At least this share of a piece's time is iterations, whatever is taken for overhead.
 const LEAST: f64 = 0.1;
 /// Cells of a loop in which executions are compared.
 const CELLS: u64 = 512;

@@ -190,7 +190,7 @@ impl Faults {
                 self.kernel = self.kernel.saturating_add(sum.sum);
                 return;
             }
-            // Of a later version.
+            // From a later version.
             _ => return,
         };
         *amount = amount.saturating_add(sum.sum);

@@ -57,7 +57,7 @@ pub(crate) fn report(parts: &[&Part], processes: &Processes, report: &LoopReport
     })
 }
 
-/// Those that run the loop, and are not cut.
+/// The processes that run the loop and are not cut.
 fn compared(processes: &Processes, report: &LoopReport, cut: &[bool]) -> Vec<Process> {
     let mut compared: BTreeMap<usize, Process> = BTreeMap::new();
     let ranks = report.ranks.iter();
@@ -121,14 +121,14 @@ fn by_host<'a>(parts: &[&'a Part], all: &[Process]) -> BTreeMap<&'a str, Vec<usi
     found
 }
 
-/// Of all those that stand out: machines of which all do, and what is left. The slowest first.
+/// Groups of those that stand out: machines whose processes all do, and the rest. The slowest first.
 fn groups(
     all: &[Process],
     slow: &[bool],
     by_host: &BTreeMap<&str, Vec<usize>>,
     counts_are_known: bool,
 ) -> Vec<GroupReport> {
-    // Of all, and so the same for each group.
+    // Over all processes, and so the same for each group.
     let seconds = middle(all, |process| process.seconds);
     let executions = middle(all, |process| process.executions as f64);
     let iterations = middle(all, |process| process.iterations as f64);
@@ -153,7 +153,7 @@ fn groups(
     };
     let mut found = Vec::new();
     let mut alone: Vec<usize> = (0..all.len()).filter(|at| slow[*at]).collect();
-    // Of a machine with one process it is not known whether the one or the other is slow.
+    // Where a machine has one process, nobody knows which of the two is slow.
     for (host, on_it) in by_host.iter().filter(|by_host| by_host.1.len() > 1) {
         if on_it.len() < all.len() && on_it.iter().all(|at| slow[*at]) {
             alone.retain(|at| !on_it.contains(at));

@@ -56,7 +56,7 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     }
 }
 
-/// Those that lose most first.
+/// The loops, those that lose most first.
 fn loops(context: &Context<'_>) -> Vec<LoopReport> {
     let mut by_identity: HashMap<&Identity, Vec<InPart<'_>>> = HashMap::new();
     for (part, part_sums) in context.sums.iter().enumerate() {
@@ -193,7 +193,7 @@ fn part_report(context: &Context<'_>, at: usize) -> PartReport {
     }
 }
 
-/// Of the clock: one for each event that is told, two for each that every recording only adds up.
+/// Readings of the clock: one for each event that is told, two for each that every recording only adds up.
 fn readings(sums: &PartSums) -> u64 {
     let mutexes: u64 = sums.account.mutexes.values().map(|waited| waited.count).sum();
     let added_up = mutexes.saturating_add(sums.account.tasks.count);

@@ -224,7 +224,7 @@ fn as_ratio<S: Serializer>(interval: &Option<Interval<95>>, to: S) -> Result<S::
 }
 
 impl Pace {
-    /// Of the run's pace, as a share of its square: of its stretches, or what its halves differ by, if that is more.
+    /// Variance of the run's pace, as a share of its square: that of its stretches, or what its halves differ by, if that is more.
     fn variance(&self) -> f64 {
         let off = |seconds: &f64| seconds / self.seconds - 1.0;
         let mut squares: Vec<f64> = self.stretches.iter().map(|seconds| off(seconds).powi(2)).collect();
@@ -259,7 +259,7 @@ pub struct Load {
     pub crowd: Option<(u64, u32)>,
     /// Several processes have more threads than there are processors, and may share them.
     pub shares_cores: bool,
-    /// Of each process it is known how many processors it may use.
+    /// It is known how many processors each process may use.
     pub knows_processors: bool,
 }
 

@@ -127,7 +127,7 @@ fn loops_of(report: &Report) -> Vec<&LoopReport> {
     loops
 }
 
-/// Those of both runs with the same key, first to first, then those of one run. Of different numbers, nobody knows which is which.
+/// Pairs items of both runs with the same key, first to first, then those of one run. If their numbers differ, nobody knows which is which.
 fn pair_up<'a, T>(
     keys: &[KeyOf<T>],
     mut left: Vec<&'a T>,

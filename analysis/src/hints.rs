@@ -30,7 +30,7 @@ const MUCH_IN_KERNEL: f64 = 0.1;
 /// So many times as long is far longer.
 const FAR: f64 = 2.0;
 
-/// Those of a loop, the one that explains most of its loss first.
+/// Hints for a loop, the one that explains most of its loss first.
 pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
     if loop_report.identity.is_sections() {
         // What a schedule would do is nothing to them; where threads wait for each other, the run's causes say so.

@@ -31,7 +31,7 @@ pub struct Hot {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Called {
     pub function: String,
-    /// Of the time of all samples, ...
+    /// Share of all samples' time, ...
     pub share: f64,
     /// ... and between what it would be in 95 of 100 such recordings.
     pub between: [f64; 2],
@@ -54,7 +54,7 @@ pub struct HotLine {
     pub samples: u64,
     /// Thread time that they stand for.
     pub seconds: f64,
-    /// Of the time of all samples.
+    /// Share of all samples' time.
     pub share: f64,
     /// What the share would be in 95 of 100 such recordings, if samples came at random.
     pub between: [f64; 2],
@@ -65,7 +65,7 @@ pub struct HotLine {
 pub struct HotLines {
     /// By loop, in the order in which they were asked for. `None`: no stack was sampled in it.
     pub loops: Vec<Option<Hot>>,
-    /// Of serial code; `None`: what was serial is not told.
+    /// Functions of serial code; `None`: what was serial is not told.
     pub serial: Option<SerialFunctions>,
     /// Why lines are missing, for the user.
     pub notes: Vec<String>,
@@ -98,7 +98,7 @@ struct Sum {
     squares: f64,
 }
 
-/// Of some loops: what each is called in the parts; and of the serial code of so many processes.
+/// Lines of some loops, each given by its numbers in the parts, and of the serial code of so many processes.
 pub(crate) fn lines(
     parts: &[&Part],
     part_sums: &[PartSums],

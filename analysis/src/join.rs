@@ -32,7 +32,7 @@ pub(crate) struct Executions {
     pub(crate) busiest: f64,
     pub(crate) trips: Option<(u64, u64)>,
     pub(crate) team: Option<(u32, u32)>,
-    /// Those that may be shown.
+    /// Executions that may be shown.
     pub(crate) chosen: Chosen,
     /// The same with what was taken from its threads: what hints must not rest on.
     pub(crate) longest_time: f64,
@@ -239,7 +239,7 @@ impl Executions {
         }
     }
 
-    /// Those of another number of the same loop.
+    /// Adds the executions of another number of the same loop.
     pub(crate) fn add(&mut self, other: &Executions) {
         self.count += other.count;
         self.incomplete += other.incomplete;

@@ -209,7 +209,7 @@ impl Context<'_> {
     fn metrics(&self, totals: &[Totals]) -> Metrics {
         let mut sum = Totals::default();
         totals.iter().for_each(|of_part| sum.add(of_part));
-        // Of each rank's time the mean: loops that different ranks run do not add up to more than the run.
+        // The mean of the ranks' times: loops that different ranks run do not add up to more than the run.
         let ranks = self.processes.count as f64;
         let metrics = sum.metrics();
         Metrics { seconds: metrics.seconds / ranks, imbalance_seconds: metrics.imbalance_seconds / ranks, ..metrics }
@@ -358,7 +358,7 @@ pub(crate) struct Cost {
 }
 
 pub(crate) fn cost(context: &Context<'_>, in_parts: &[InPart<'_>], threads: &[ThreadReport], busy: f64) -> Cost {
-    // Of several ranks it is known where all of them know it.
+    // Known of several ranks where all of them know it.
     let off_core = threads.iter().map(|thread| thread.off_core).sum::<Option<_>>();
     let recorder: Option<f64> = threads.iter().map(|thread| thread.recorder_seconds).sum();
     let recorder = recorder.filter(|_| !threads.is_empty());

@@ -355,7 +355,7 @@ pub struct BetweenReport {
     pub spread_seconds: f64,
     /// The (first) part of the slowest.
     pub slowest: usize,
-    /// Those that take longer than the others, by more than these differ: the slowest first.
+    /// Processes that take longer than the others, by more than these differ: the slowest first.
     pub groups: Vec<GroupReport>,
     /// Machines, the slowest first; empty: there is one, or each has one process.
     pub hosts: Vec<HostReport>,

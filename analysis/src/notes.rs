@@ -145,7 +145,7 @@ fn sums_until(part: &PartReport) -> String {
     )
 }
 
-/// Of OpenACC, and of what is not there beside it.
+/// Notes about OpenACC, and about what is not there beside it.
 pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -> Vec<Note> {
     let mut notes = Vec::new();
     if all.is_empty() && stray == 0 {
@@ -182,7 +182,7 @@ fn without_end(all: &[OpenAccReport]) -> u64 {
     lasting.map(|operation| operation.untimed).sum()
 }
 
-/// Of OpenMP's `target`. There are runtimes that tell of data and kernels only once.
+/// A note about OpenMP's `target`. There are runtimes that tell of data and kernels only once.
 pub(crate) fn target(all: &[OpenAccReport], stray: u64) -> Option<Note> {
     let untimed = without_end(all);
     (untimed + stray > 0).then(|| Note {

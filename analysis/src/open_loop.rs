@@ -42,7 +42,7 @@ pub(crate) struct Open {
     chunk: Option<(u64, Chunk)>,
     /// The recording paused in it.
     pub(crate) paused: bool,
-    /// Of the chunk.
+    /// Time off a core in the chunk.
     off: Off,
     shortest: u64,
     longest: u64,

@@ -84,11 +84,11 @@ fn which(event: u32) -> usize {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sums {
     pub(crate) threads: BTreeSet<u32>,
-    /// Of which both the begin and the end were told.
+    /// Operations whose begin and end were both told.
     pub(crate) timed: u64,
     pub(crate) ticks: u64,
     pub(crate) extremes: Option<(u64, u64)>,
-    /// Of which they were not.
+    /// The others.
     pub(crate) untimed: u64,
     pub(crate) asynchronous: u64,
     pub(crate) implicit: u64,
@@ -154,7 +154,7 @@ pub(crate) struct Operations {
     pub(crate) stray: Both<u64>,
     /// Ticks in operations that are in no other one.
     pub(crate) outermost: Both<u64>,
-    /// Of these, such of `target` as are in chunks.
+    /// Ticks of these in operations of `target` that are in chunks.
     pub(crate) in_chunks: u64,
 }
 

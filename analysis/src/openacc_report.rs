@@ -67,7 +67,7 @@ pub(crate) fn thread_seconds(sums: &[PartSums]) -> Both<f64> {
     [of(0), of(1)]
 }
 
-/// Such of `target` in chunks.
+/// Seconds in operations of `target` that are in chunks.
 pub(crate) fn in_chunks(sums: &[PartSums]) -> f64 {
     let parts = sums.iter();
     let seconds = parts.map(|part| part.openacc.in_chunks as f64 / part.clock.hertz);

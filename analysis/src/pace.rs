@@ -68,7 +68,7 @@ pub(crate) fn means(stretches: &Stretches, hertz: f64) -> Vec<Mean> {
     stretches.all().iter().map(mean).collect()
 }
 
-/// Of several parts the mean, of all and of each stretch.
+/// The mean of several parts, over all and over each stretch.
 pub(crate) fn pace(parts: &[Vec<Mean>], long: usize, of: fn(&Mean) -> f64) -> Option<Pace> {
     let mut all = Weighted::default();
     let mut stretches = vec![Weighted::default(); long];

@@ -16,7 +16,7 @@ pub(crate) struct ParallelTime {
     /// How many regions are open, each inside the one before, and when the outermost began.
     depth: u32,
     since: u64,
-    /// Of the outermost region, what was not recorded.
+    /// What was not recorded of the outermost region.
     missing: u64,
     parallel: u64,
     regions: u64,
@@ -48,7 +48,7 @@ impl ParallelTime {
                 self.of_gcc |= std::mem::take(&mut self.by_program) && *team_size > 1;
             }
             Event::ParallelBegin { flags, .. } => {
-                // Of clang's code it calls that of leagues and of threads that are alone.
+                // In clang's code it calls that of leagues and of threads that are alone.
                 self.by_program = flags & PARALLEL_INVOKER_PROGRAM != 0 && flags & PARALLEL_LEAGUE == 0;
                 if self.depth == 0 {
                     (self.since, self.missing) = (at.ticks, 0);
@@ -89,8 +89,8 @@ impl ParallelTime {
         }
     }
 
-    /// That of the process whose lanes these are, until `last`. `whole`: no events were lost; `told`: regions are told,
-    /// else some or all are only counted.
+    /// Times of the process whose lanes these are, until `last`. `whole`: no events were lost; `told`: regions are
+    /// told, else some or all are only counted.
     pub(crate) fn of_process(
         lanes: impl Iterator<Item = ParallelTime>,
         last: u64,
@@ -108,7 +108,7 @@ impl ParallelTime {
         time.depth = 0;
         time.resume(last);
         let regions = counted.regions;
-        // Those of several threads may be at the same time.
+        // Regions of several threads may be at the same time.
         let known = whole && (told || time.regions + regions.count > 0) && counted.beginners.len() <= 1;
         let parallel = known.then_some(time.parallel + regions.ticks);
         Times { parallel, paused: time.paused, thread: time.thread, of_gcc: time.of_gcc }

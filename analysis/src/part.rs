@@ -41,7 +41,7 @@ pub(crate) struct PartSums {
     pub(crate) tasks: TaskSums,
     /// Where thread time went.
     pub(crate) account: account::Sums,
-    /// Of that, outside of regions, by the thread of which `times` are.
+    /// The part of that outside of regions, by the thread that `times` are of.
     pub(crate) serial: account::Spent,
     /// Where it went in each region.
     pub(crate) regions: account::Regions,
@@ -93,7 +93,7 @@ impl Names {
             self.places.entry(address).or_insert(place);
         }
         for definition in lane.out.definitions.drain(..) {
-            // Of a lane that lost something there may be half of it.
+            // A lane that lost something may have half of it.
             let known = self.definitions.get(&definition.the_loop);
             if known.is_none_or(|known| definition.tells_more_than(known)) {
                 self.definitions.insert(definition.the_loop, definition);
@@ -309,7 +309,7 @@ impl LoopSums {
         nothing && self.lost.chunks == 0 && self.left_out != LeftOut::default()
     }
 
-    /// Those that are told and those that were only counted.
+    /// Chunks that are told and chunks that were only counted.
     pub(crate) fn chunks(&self) -> u64 {
         self.threads.iter().map(|(_, sums)| sums.chunks).sum()
     }

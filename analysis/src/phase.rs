@@ -262,7 +262,7 @@ impl Phase {
         }
     }
 
-    /// Of a row per thread, and where it is in `spent`.
+    /// The rows of `spent`, by thread.
     fn threads(&self) -> impl Iterator<Item = &[Spent]> {
         self.spent.chunk_by(|one, next| one.thread == next.thread)
     }

@@ -124,7 +124,7 @@ fn shown(the_loop: &LoopReport, sums: &[PartSums]) -> Vec<Shown> {
     shown
 }
 
-/// Of those of all parts. The first of several that take as long.
+/// The longest of all parts' executions; the first of several that take as long.
 fn longest(
     parts: &[(usize, &Chosen)],
     of: fn(&Chosen) -> Option<Run>,

@@ -62,7 +62,7 @@ impl Processes {
         sums.into_iter().flatten().collect()
     }
 
-    /// Of numbers of threads of parts, added up by thread, the largest.
+    /// The largest count of a thread, added up over the parts of its process.
     pub(crate) fn most(&self, all: impl Iterator<Item = (usize, u32, u64)>) -> u64 {
         let mut sums: BTreeMap<(usize, u32), u64> = BTreeMap::new();
         for (part, thread, count) in all {

@@ -7,7 +7,7 @@ use ompchunk_trace_format::{Grouped, LoopDefinition};
 /// What may rely on which thread runs which iteration of a loop.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Promise {
-    /// That was not looked into: the loop was compiled without the plugin, or plugin or recorder are older than this knowledge.
+    /// Not looked into: the loop was compiled without the plugin, or plugin or recorder are older than this knowledge.
     #[default]
     Unknown,
     /// Nothing: any thread may run any of them.
@@ -33,7 +33,7 @@ impl Promise {
         }
     }
 
-    /// Of a loop that several parts tell of: the one that allows less.
+    /// The one that allows less, where several parts tell of the loop.
     pub(crate) fn or_stricter(self, other: &Promise) -> Promise {
         let rank = |promise: &Promise| match promise {
             Promise::Free => 0,

@@ -68,7 +68,7 @@ fn other_threads(
     Some(OtherThreads {
         threads,
         cpu_seconds: seconds(ticks),
-        // Of those that have ended nobody knows how many there were.
+        // Nobody knows how many threads have ended.
         outside_seconds: (seconds(ticks) - parallel? * threads as f64).max(0.0) * f64::from(u8::from(threads > 0)),
         spinning_seconds: (seconds(own_ticks) - works.sum::<f64>() - account.unknown_seconds).max(0.0),
         processors: Some(part.processors).filter(|processors| u64::from(*processors) < own + threads),
@@ -100,7 +100,7 @@ impl Times<'_> {
         Some(self.mean(|part| self.context.seconds(part, ticks[part] as f64)))
     }
 
-    /// Those within chunks of others are in these.
+    /// Seconds in loops; those within chunks of others are in these.
     fn in_loops(&self, part: usize) -> f64 {
         let loops = self.context.sums[part].loops.iter();
         let ticks = total(loops.map(|the_loop| the_loop.executions.outermost));
@@ -240,7 +240,7 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
     notes
 }
 
-/// Of each loop's executions that were left out, and why; `None`: there are none.
+/// A note on the executions of each loop that were left out, and why; `None`: there are none.
 fn left_out_note(of_loops: impl Iterator<Item = u64>, why: &str) -> Option<Note> {
     let of_loops: Vec<u64> = of_loops.filter(|executions| *executions > 0).collect();
     let executions: u64 = of_loops.iter().sum();

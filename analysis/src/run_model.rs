@@ -23,9 +23,9 @@ pub struct RunReport {
     pub parallel_seconds: Option<f64>,
     /// In loops, wherever they are.
     pub loop_seconds: Option<f64>,
-    /// Of that, what is no work of the average thread.
+    /// The part of that which is no work of the average thread.
     pub lost_seconds: Option<f64>,
-    /// Of that, what perfect balance would save.
+    /// The part of that which perfect balance would save.
     pub imbalance_seconds: Option<f64>,
     /// From the start of the process until the recording began, before the runtime's first event: serial. `None`: not known.
     pub before_seconds: Option<f64>,
@@ -39,7 +39,7 @@ pub struct RunReport {
     /// The functions of serial code, which [`crate::Analysis::hot_lines`] finds; `None`: no stacks were sampled, or what was serial is not
     /// told.
     pub serial_functions: Option<SerialFunctions>,
-    /// Of one process; `None`: it was not measured, or there are several.
+    /// The process's other threads; `None`: not measured, or there are several processes.
     pub other_threads: Option<OtherThreads>,
 }
 
@@ -50,7 +50,7 @@ pub struct OtherThreads {
     pub threads: u64,
     /// How long they had a core.
     pub cpu_seconds: f64,
-    /// Of that, outside of parallel regions at least: within them each has as much as they take.
+    /// The part of that outside of parallel regions, at least: within them each has as much as they take.
     pub outside_seconds: f64,
     /// How long OpenMP's threads had a core while they waited or had nothing to do, at least: what is more than all that they did.
     pub spinning_seconds: f64,
@@ -69,7 +69,7 @@ pub struct Account {
     pub entries: Vec<AccountEntry>,
     /// What is in none of them: not recorded, as while the program had paused the recording.
     pub unknown_seconds: f64,
-    /// Of the entry `off-core`, by what the threads were in.
+    /// The entry `off-core`, by what the threads were in.
     pub off_core: Vec<AccountEntry>,
 }
 
@@ -169,7 +169,7 @@ pub struct SerialFunction {
     pub samples: u64,
     /// Time that they stand for; `None`: not known.
     pub seconds: Option<f64>,
-    /// Of the time of all samples.
+    /// Share of all samples' time.
     pub share: f64,
     /// What the share would be in 95 of 100 such recordings, if samples came at random.
     pub between: [f64; 2],
@@ -291,9 +291,9 @@ pub struct OpenAccReport {
     pub longest_seconds: Option<f64>,
     /// Bytes, added up; `None`: not told.
     pub bytes: Option<u64>,
-    /// Of the first launch that was seen: gangs, workers, vector length, as far as they were told.
+    /// Gangs, workers and vector length of the first launch that was seen, as far as they were told.
     pub dimensions: Option<[Option<u64>; 3]>,
-    /// Of the first kernel that was seen: how many teams `target` asked for.
+    /// How many teams `target` asked for in the first kernel that was seen.
     pub teams: Option<u64>,
     pub threads: Vec<OpenAccThread>,
 }
@@ -306,7 +306,7 @@ pub struct OpenAccThread {
 }
 
 impl OpenAccReport {
-    /// Of OpenMP's `target`, not of OpenACC.
+    /// Whether it is an operation of OpenMP's `target`, not of OpenACC.
     pub fn is_of_target(&self) -> bool {
         target::is_of_target(self.event)
     }

@@ -23,7 +23,7 @@ pub(crate) struct Serial {
     on_core: f64,
     off_core: f64,
     unsampled: f64,
-    /// Of some part it is not known when threads were on a core, ...
+    /// It is not known when threads of some part were on a core, ...
     is_blind: bool,
     /// ... or what was serial.
     is_unknown: bool,

@@ -123,10 +123,10 @@ pub(crate) struct Sums {
     pub(crate) bookkeeping: u64,
     /// Chunks whose bookkeeping was timed.
     pub(crate) timed: u64,
-    /// Of these, what was only counted, not told chunk by chunk.
+    /// Executions and chunks of these that were only counted, not told chunk by chunk.
     pub(crate) counted_executions: u64,
     pub(crate) counted_chunks: u64,
-    /// Of these, what was told without its chunks as they cost too much, and its part of `busy`.
+    /// Executions of these that were told without their chunks as they cost too much, and their part of `busy`.
     pub(crate) costly_executions: u64,
     pub(crate) costly_busy: u64,
 }

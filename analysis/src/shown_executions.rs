@@ -38,15 +38,15 @@ impl Run {
     }
 }
 
-/// Those of a loop in one part.
+/// What is chosen of a loop's executions in one part.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Chosen {
     pub(crate) longest: Option<Run>,
     /// With its balance: work of the average thread to that of the busiest.
     pub(crate) uneven: Option<(f64, Run)>,
-    /// Those with the lowest lots, in the order of these: a sample of all, in whatever order they come.
+    /// The executions with the lowest lots, in the order of these: a sample of all, in whatever order they come.
     drawn: Vec<(u64, Run)>,
-    /// The longest of which iterations are missing.
+    /// The longest execution that lacks iterations.
     pub(crate) incomplete: Option<Run>,
 }
 
@@ -64,12 +64,12 @@ impl Chosen {
         self.less_even((all as f64 / (busiest as f64 * f64::from(team)), run));
     }
 
-    /// One of which something is missing.
+    /// An execution that lacks something.
     pub(crate) fn misses(&mut self, run: Run) {
         longer(&mut self.incomplete, run);
     }
 
-    /// Those of another number of the same loop.
+    /// Adds the choice of another number of the same loop.
     pub(crate) fn add(&mut self, other: &Chosen) {
         other.longest.into_iter().for_each(|longest| self.longer(longest));
         other.uneven.into_iter().for_each(|uneven| self.less_even(uneven));

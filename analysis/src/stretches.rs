@@ -46,7 +46,7 @@ impl Stretches {
         });
     }
 
-    /// Those of another number of the same loop.
+    /// Adds the stretches of another number of the same loop.
     pub(crate) fn add(&mut self, more: &Stretches) {
         self.iterations += more.iterations;
         self.threads += more.threads;

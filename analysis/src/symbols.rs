@@ -353,7 +353,7 @@ fn about(path: &Path) -> Result<(Vec<u8>, Vec<Function>), Box<dyn std::error::Er
             });
         }
     }
-    // Of several names, the shortest is what the others are decorations of.
+    // The shortest of several names is what the others are decorations of.
     functions.sort_by(|one, other| {
         let key = |function: &Function| (function.begin, function.name.len());
         key(one).cmp(&key(other)).then_with(|| one.name.cmp(&other.name))

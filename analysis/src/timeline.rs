@@ -21,7 +21,7 @@ pub enum Which {
     Median,
     /// It has the worst balance.
     Uneven,
-    /// No execution is complete, and of those of which all threads' ends are there it takes longest.
+    /// No execution is complete, and this is the longest that has all threads' ends.
     Incomplete,
 }
 
@@ -64,7 +64,7 @@ pub struct Span {
     pub longest: u64,
     /// Time in chunks, of what is between `from` and `to`.
     pub busy: u64,
-    /// Of that, not on a core.
+    /// The part of that not on a core.
     pub off_core: u64,
     /// Lowest and highest logical iteration.
     pub logical: [u64; 2],

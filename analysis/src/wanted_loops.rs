@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::model::LoopReport;
 use crate::part::{LoopSums, PartSums};
 
-/// Those of a list that a part has.
+/// The loops of a list that a part has.
 pub(crate) struct Sought<W> {
     /// What is wanted of each, and its place in the list.
     pub(crate) loops: Vec<(W, usize)>,

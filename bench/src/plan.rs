@@ -54,7 +54,7 @@ pub const ALL: &[Variant] = &[
     variant("recorder", "recorder", Build::Plugin, Attach::Recorder),
 ];
 
-/// Those in which a program runs: nothing listens, or all of it is recorded.
+/// The variants in which a program runs: nothing listens, or all of it is recorded.
 pub fn of_program(is_recorded: bool) -> Vec<Variant> {
     let is_wanted = |variant: &&Variant| match variant.attach {
         Attach::Nothing => true,

@@ -105,7 +105,7 @@ pub fn median_between<const LEVEL: u32>(values: impl IntoIterator<Item = f64>) -
 /// too many fall the same way.
 fn left_out(count: usize, level: f64) -> usize {
     let pairs = count.div_ceil(2);
-    // That as many coins fall the one way as the other, or but for one.
+    // The chance that as many coins fall the one way as the other, or but for one.
     let mut chance: f64 = (1..=pairs).map(|pair| (2 * pair - 1) as f64 / (2 * pair) as f64).product();
     let mut inside = if count % 2 == 0 { chance } else { 2.0 * chance };
     let mut cut = (count / 2).saturating_sub(1);
@@ -190,7 +190,7 @@ mod tests {
         let cut = |count| left_out(count, 0.9);
         assert_eq!([0, 1, 2, 3, 5, 7, 8, 10, 11, 20].map(cut), [0, 0, 0, 0, 0, 0, 1, 1, 2, 5]);
         assert_eq!([6, 8, 9, 20, 25].map(|count| left_out(count, 0.95)), [0, 0, 1, 5, 7]);
-        // Of very many, 1.645 standard deviations to both sides.
+        // For very many, 1.645 standard deviations to both sides.
         assert!(cut(1_000_000).abs_diff(500_000 - 822) < 3, "{}", cut(1_000_000));
         let found = median_between::<90>((0..8).map(f64::from)).unwrap();
         assert_eq!((found.low, found.middle, found.high), (1.0, 3.5, 6.0));
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(median_between::<95>(values).unwrap().high, 1.0);
     }
 
-    /// Of many experiments whose truth is known, about 95 % of the intervals must hold it.
+    /// About 95 % of the intervals of many experiments whose truth is known must hold it.
     #[test]
     fn intervals_hold_the_truth_as_often_as_they_claim() {
         let mut random = fastrand::Rng::with_seed(7);

@@ -14,7 +14,7 @@ use crate::task::is_reduction;
 pub(super) struct Constructs {
     regions: u32,
     loops: u32,
-    /// Of all loops that are open, whether they are `sections`, and so stand among the works.
+    /// Whether each open loop is `sections`, and so stands among the works.
     are_sections: Vec<bool>,
     works: Vec<u32>,
     reductions: u32,

@@ -241,7 +241,7 @@ pub(super) fn entry_of_kind(kind: u32) -> &'static str {
 
 pub(super) fn entry_of(activity: Activity) -> &'static str {
     match activity {
-        // Of what was not recorded.
+        // It was not recorded.
         Activity::Paused => "",
         Activity::WaitAfterLoop => "wait-after-loop",
         Activity::WaitAfterSingle => "wait-after-single",

@@ -14,7 +14,7 @@ const WORK: u32 = 16;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Spent {
     pub(crate) ticks: u64,
-    /// Of these, when the thread was not on a core, ...
+    /// Ticks of these while the thread was not on a core, ...
     pub(crate) off_core: u64,
     /// ... and the recorder's.
     pub(crate) recorder: u64,
@@ -252,7 +252,7 @@ impl Waited {
 mod tests {
     use super::*;
 
-    /// Of what took long because the core was another's, only the rest is the recorder's.
+    /// A callback took long because the core was another's: only the rest is the recorder's.
     #[test]
     fn a_callback_may_lose_its_core() {
         let mut spent = Spent { ticks: 1000, ..Spent::default() };

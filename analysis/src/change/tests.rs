@@ -20,7 +20,7 @@ impl Random {
         (mixed ^ mixed >> 31) as f64 / u64::MAX as f64
     }
 
-    /// Of mean 0 and standard deviation 1.
+    /// A number of mean 0 and standard deviation 1.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }
@@ -84,7 +84,7 @@ fn share(begin: u64, ticks: u64, preempted: u64) -> Share {
     share
 }
 
-/// Of 100 pairs of runs, how many have this verdict.
+/// How many of 100 pairs of runs have this verdict.
 fn of_100(verdict: Verdict, mut draw: impl FnMut(&mut Random) -> [LoopReport; 2]) -> usize {
     let mut random = Random(20);
     let has = |_: &usize| {

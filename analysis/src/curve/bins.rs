@@ -141,7 +141,7 @@ impl Bins {
         (part.from, part.to, part.pieces) = (part.all.len(), 0, 0);
     }
 
-    /// Those of another lane, whose times are in units of so much.
+    /// Adds another lane's bins, whose times are in units of `unit`.
     pub(crate) fn add(&mut self, other: &Bins, unit: f64) {
         if self.all.is_empty() {
             self.all = vec![NOTHING; other.all.len()];

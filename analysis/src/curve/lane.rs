@@ -34,7 +34,7 @@ struct Open {
     thread: u32,
     chunk: Option<(u64, Chunk)>,
     piece: Option<(u64, SubBlock)>,
-    /// Of the piece, or the chunk if there is none; and of the chunk's pieces before.
+    /// Time off a core in the piece, or the chunk if there is none, and in the chunk's pieces before.
     off: Off,
     divided: PartBins,
     chunks: PartBins,
@@ -97,7 +97,7 @@ impl<'a> LaneCurve<'a> {
         let was_divided = open.divided.has_some();
         found.divided.take(&mut open.divided);
         if was_divided {
-            // Of the others' chunks these tell nothing more.
+            // These tell nothing more of the others' chunks.
             open.chunks.forget();
         }
         found.chunks.take(&mut open.chunks);
@@ -216,7 +216,7 @@ impl Visit for LaneCurve<'_> {
 /// A loop that is wanted, in one part.
 pub(crate) struct Wanted<'a> {
     pub(crate) sums: &'a LoopSums,
-    /// Of the loop in all parts.
+    /// The loop's iterations in all parts.
     pub(crate) iterations: u64,
 }
 

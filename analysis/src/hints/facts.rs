@@ -15,7 +15,7 @@ pub(crate) enum Crowd {
         threads: u32,
         processors: u32,
     },
-    /// Of several processes of a machine together: which processors each of them may use is not recorded.
+    /// Several processes of a machine together: which processors each of them may use is not recorded.
     Ranks {
         host: String,
         processes: usize,
@@ -26,7 +26,7 @@ pub(crate) enum Crowd {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
-    /// Of whose sums the report has the mean.
+    /// Processes whose sums the report has the mean of.
     pub(crate) processes: f64,
     pub(crate) crowd: Option<Crowd>,
     pub(crate) time: f64,

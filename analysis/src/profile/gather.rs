@@ -94,7 +94,7 @@ impl<'a> Gather<'a> {
             self.pieces -= parts.iter().map(weight).sum::<usize>();
             self.done(parts);
         }
-        // Those that are done stay in the queue until the oldest is.
+        // What is done stays in the queue until the oldest is.
         while let Some(first) = self.order.front() {
             if self.waiting.contains_key(first) {
                 break;
@@ -243,7 +243,7 @@ mod tests {
         let mut profiles = [Profile::default()];
         for lossy in [true, false] {
             let mut lanes = [lane(0), lane(1)];
-            // Of the last, some iterations did not run.
+            // Some iterations of the last did not run.
             lanes.iter_mut().for_each(|lane| lane.parts.last_mut().unwrap().trips = 5);
             let mut gather = Gather::new((0, lossy), (1.0, 0.0), &[1], &mut profiles);
             gather.take(&mut lanes);

@@ -16,9 +16,9 @@ pub struct Profile {
     pub elapsed_ns: f64,
     /// The first one of each part, if it is complete.
     pub firsts: Vec<First>,
-    /// Those of which something is missing: chunks that were lost, a trace that is cut, a pause.
+    /// Executions of which something is missing: chunks that were lost, a trace that is cut, a pause.
     pub incomplete: u64,
-    /// Those that ran a part of the iterations, though nothing was lost: a team's of `distribute`, or what `cancel` ended.
+    /// Executions of a part of the iterations, though nothing was lost: a team's of `distribute`, or what `cancel` ended.
     pub partial: u64,
     /// Parts of executions of which the runtime tells some chunks only.
     pub without_chunks: u64,

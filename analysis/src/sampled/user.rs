@@ -71,7 +71,7 @@ impl<'f> Stacks<'f> {
         let mut to = Building::default();
         self.add(raw.frames, false, raw.time, &mut to);
         let mut region = raw.region;
-        // Those that the thread forked itself are on its own stack.
+        // Regions that the thread forked itself are on its own stack.
         for _ in 0..MOST_REGIONS {
             match self.regions.get(&region) {
                 Some(known_region) if known_region.thread == raw.thread => region = known_region.parent,

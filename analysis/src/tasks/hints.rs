@@ -72,8 +72,8 @@ const HARDLY: f64 = 0.5;
 const NOTHING: f64 = 0.1;
 /// The share is so much of the region's time, or it is not known when tasks ran.
 const IS_SEEN: f64 = 0.05;
-/// Those that come in bursts wait longer for the tasks before them, in seconds. A thread that yields beside other programs, as one without a
-/// task does, has a core again by then.
+/// Tasks that come in bursts wait longer than this for the tasks before them, in seconds. A thread that yields beside other programs, as one
+/// without a task does, has a core again by then.
 const LATE: f64 = 0.02;
 
 /// One thread creates all tasks, and the others run them faster than they come: even if they did so at once, they would wait.
@@ -377,8 +377,8 @@ fn wait_for_each_other(facts: &Facts<'_>) -> Option<bool> {
     Some(facts.region.span_seconds? > facts.apart() + beside)
 }
 
-/// Of tasks that one thread creates and does little else, the others run so many that what they do not work may be what these cost. Else
-/// they wait for that thread, had no core, or slept.
+/// Where one thread does little else than create tasks, the others run so many of them that their time without work may be what these
+/// cost. Else they wait for that thread, had no core, or slept.
 fn others_find_them(facts: &Facts<'_>) -> bool {
     !facts.has_one_creator() || facts.only_creates() && facts.idle() <= facts.most_for_one() * facts.moved()
 }

@@ -40,7 +40,7 @@ pub struct ConstructReport {
     /// Tasks that began to run.
     pub begun: u64,
     pub ended: u64,
-    /// Of those created: that ran at once, in the thread that created them.
+    /// Created tasks that ran at once, in the thread that created them.
     pub undeferred: u64,
     pub untied: bool,
     /// Thread time in them, without what a thread ran or waited for meanwhile.
@@ -141,7 +141,7 @@ pub struct CriticalPath {
 /// Work on the critical path.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct OnPath {
-    /// Of tasks that are created there. `None`: of no explicit task, or of constructs beyond those that are told apart.
+    /// Where the tasks are created. `None`: no explicit task, or constructs beyond those that are told apart.
     pub site: Option<Site>,
     /// The work is in explicit tasks.
     pub in_tasks: bool,

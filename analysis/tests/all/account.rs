@@ -15,7 +15,7 @@ const SINGLE_OTHER: u32 = 4;
 /// `ompt_mutex_t`
 const CRITICAL: u32 = 5;
 
-/// Of a recorder that asks for locks.
+/// As of a recorder that asks for locks.
 fn knows_locks() -> Meta {
     let mut meta = meta(None);
     meta.events.insert("mutex_acquired".into(), 5);
@@ -252,7 +252,7 @@ fn nothing_is_taken_twice() {
             ("critical", 60.0),
             ("loops", 5.0),
             ("recorder", 5.0),
-            // Of the 90, 60 were the wait for the critical section.
+            // 60 of the 90 were the wait for the critical section.
             ("off-core", 30.0),
         ],
     );

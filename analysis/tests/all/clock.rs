@@ -140,7 +140,7 @@ fn both_causes() {
         assert!(one_long.hints.iter().all(|hint| !hint.text.contains("busy with something else")));
         (parts, codes(&one_long))
     };
-    // Of 100 ms it is off a core for 40, and works 50 longer than the other one: that one waits for both.
+    // It is off a core for 40 of 100 ms, and works 50 longer than the other one, which waits for both.
     let (parts, found) = parts_and_codes(4000);
     assert_eq!(found, ["off-core", "uneven-cost"]);
     near(parts.imbalance_seconds, 25e-3);

@@ -89,7 +89,7 @@ fn a_step_within_a_block() {
     assert!((cost.ratio - 10.0 / 9.0).abs() < 1e-6, "{cost:?}");
 }
 
-/// Of a piece in which the thread had its core for less than half of the time, nothing is known.
+/// Nothing is known of a piece in which the thread had its core for less than half of the time.
 #[test]
 fn a_piece_without_a_core() {
     let directory = tempfile::tempdir().unwrap();

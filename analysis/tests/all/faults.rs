@@ -67,7 +67,7 @@ fn few_faults_explain_nothing() {
     let the_loop = faulting(10);
     assert_eq!(the_loop.page_faults.as_ref().unwrap().each(), None);
     assert!(the_loop.other_kernel_seconds().is_some());
-    // Those of the recorder's own work are not the program's.
+    // The seconds of the recorder's own work are not the program's.
     assert_eq!(LoopReport { recorder_seconds: Some(0.016), ..the_loop.clone() }.other_kernel_seconds(), None);
     let text = said(&the_loop);
     assert!(!text.contains("page fault"), "{text}");

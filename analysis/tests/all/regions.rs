@@ -222,7 +222,7 @@ fn what_is_open_when_a_thread_ends_ends_with_it() {
 fn what_was_not_recorded_is_unknown() {
     let directory = tempfile::tempdir().unwrap();
     let mut maker = maker(&directory);
-    // Of three threads one tells nothing, another one pauses.
+    // One of three threads tells nothing, another one pauses.
     maker.region(0, 100, 1, SWEEP);
     for lane in 0..2 {
         maker.task(lane, 100, 1, 3);

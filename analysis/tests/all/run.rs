@@ -54,7 +54,7 @@ fn of_several_processes_the_mean() {
     let run = &analysis.report.run;
     near(run.seconds, (1000e-6 + 3000e-6) / 2.0);
     near(run.loop_seconds.unwrap(), 30e-6);
-    // Of the second nobody knows when it was serial.
+    // Nobody knows when the second was serial.
     assert_eq!((run.serial_seconds, run.parallel_seconds), (None, None));
     near(analysis.report.loops[0].run_share.unwrap(), 30.0 / 2000.0);
 }

@@ -118,7 +118,7 @@ fn of_several_processes_it_is_the_mean() {
     near(serial.seconds.unwrap(), 500e-6);
     near(serial.unsampled_seconds.unwrap(), 250e-6);
     let inner = of(&serial.functions, "/nowhere/a.so");
-    // Of the samples' time; of the mean process it is half.
+    // A share of the samples' time; it is half of the mean process's.
     near(inner.share, 0.75);
     near(inner.seconds.unwrap(), 375e-6 / 2.0);
 }

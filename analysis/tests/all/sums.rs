@@ -192,7 +192,7 @@ fn hints_where_the_numbers_leave_no_other_reading() {
     assert_eq!(hints(&[[&[(90, 0)], &[]]]), ["few-chunks"]);
     let three: &[_] = &[(50, 0), (50, 0), (50, 0)];
     assert_eq!(hints(&[[three, &[(50, 0)]]]), ["uneven-count"]);
-    // Of 20 ticks 3 are timed, 1 of them the clock's.
+    // 3 of 20 ticks are timed, 1 of them the clock's.
     let tiny: &[_] = &[(20, 3), (20, 3)];
     assert_eq!(hints(&[[tiny, tiny]]), ["small-chunks"]);
 }

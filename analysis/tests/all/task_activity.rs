@@ -86,7 +86,7 @@ impl Made {
         seen(self.directory.path())
     }
 
-    /// Of the only region.
+    /// The activity of the only region.
     fn activity(self) -> TaskActivity {
         let [region] = <[_; 1]>::try_from(self.regions()).unwrap();
         assert_eq!(region.activity_missing, None);

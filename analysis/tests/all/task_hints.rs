@@ -24,7 +24,7 @@ fn small_deep_tasks_need_a_cutoff() {
     // Without 2 µs of the recorder's for each, and with pieces of a sixteenth of a thread's 0.3 s.
     near(found.least_seconds, (1.4 * deeper / all as f64 - 2e-6 * deeper) / 2.0 - 0.3 / 16.0);
     assert!(found.text.ends_with(". Estimate: saves 419 ms to 962 ms of 1.00 s"), "{}", found.text);
-    // Those that take longer than the rest.
+    // Tasks that take longer than the rest.
     assert_eq!(hint(&tree(6), 2, 790_000, Some(1000)), None);
     // A part of the 2 µs is for the one that a task creates: without it 1.5 µs, and the rest with it 1.8 µs; or 1.6 µs and 1.3 µs.
     let depths: Vec<u64> = (1..20).map(|depth| 1 << depth).collect();

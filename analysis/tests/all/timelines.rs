@@ -88,7 +88,7 @@ fn what_a_thread_does_beside_its_chunks() {
         // Ready 10 before its first chunk.
         maker.chunk(lane, begin + 10, u64::from(lane) * 2, 2, 0);
     }
-    // Of the 200 of its chunk the thread had no core for 50, and the recorder took 20.
+    // The thread had no core for 50 of the 200 of its chunk, and the recorder took 20.
     maker.put(0, 305, &taken(50, 255));
     maker.put(0, 308, &recorder(20, 0));
     for (lane, end) in [(0, 310), (1, 200)] {

@@ -263,7 +263,7 @@ struct Level {
     running: u64,
 }
 
-/// Those of a lane, the innermost last.
+/// The levels of a lane, the innermost last.
 #[derive(Debug, Default)]
 pub(super) struct Nest {
     levels: Vec<Level>,
@@ -277,7 +277,7 @@ impl Nest {
         }
     }
 
-    /// That ends, with all that is inside.
+    /// The region ends, with all that is inside.
     pub(super) fn leave(&mut self, region: u64) {
         let found = self.levels.iter().rposition(|level| level.region == region);
         if let Some(from) = found {

@@ -76,7 +76,7 @@ impl TaskRegionReport {
     }
 }
 
-/// Of each region, its longest execution; none where one of its parts does not have all tasks.
+/// The longest execution of each region; none where one of its parts does not have all tasks.
 fn choose(
     context: &Context<'_>,
     regions: &[TaskRegionReport],
@@ -121,7 +121,7 @@ fn keep_longer(context: &Context<'_>, known: &mut Option<Chosen>, new: Option<(u
     }
 }
 
-/// Those of a part, or why it does not tell all tasks.
+/// The longest executions of a part, or why it does not tell all tasks.
 fn longest(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<Result<Longest, &'static str>, Error> {
     let mode = &part.meta().mode;
     if !mode.tasks || mode.aggregate || mode.sample > 1 {

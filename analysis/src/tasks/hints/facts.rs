@@ -18,14 +18,14 @@ const MOST_FOR_EACH_THREAD: f64 = 1e-6;
 const RECORDING: f64 = 2e-6;
 /// So many pieces of work for each thread are several.
 pub(super) const PIECES: f64 = 4.0;
-/// Of what other threads would run if all ran as many.
+/// Share of what other threads would run if all ran as many.
 const TAKE_PART: f64 = 0.5;
 /// So many tasks for each thread are many.
 pub(super) const MANY: f64 = 100.0;
 /// So many times the team could be busy: then no thread is without a task.
 pub(super) const WIDE: f64 = 4.0;
 
-/// Of a report with tasks that ended.
+/// Facts of a report with tasks that ended.
 pub(super) struct Facts<'r> {
     pub(super) report: &'r TasksReport,
     pub(super) region: &'r TaskRegionReport,
@@ -78,7 +78,7 @@ impl Facts<'_> {
         self.region.work_seconds - self.work
     }
 
-    /// Of that, what creating tasks takes; `None`: not all of them were timed.
+    /// The part of that which creating tasks takes; `None`: not all of them were timed.
     pub(super) fn creation(&self) -> Option<f64> {
         let constructs = || self.report.constructs.iter();
         let timed: u64 = constructs().map(|of| of.timed).sum();
@@ -108,7 +108,7 @@ impl Facts<'_> {
         constructs.map(|of| of.moved).sum::<u64>() as f64
     }
 
-    /// Of tasks that one thread creates, the others ran about as many as it did: they were there.
+    /// The others ran about as many of the tasks that one thread creates as it did: they were there.
     pub(super) fn take_part(&self) -> bool {
         let others = (self.team - 1.0) / self.team;
         self.moved() >= TAKE_PART * others * self.created as f64

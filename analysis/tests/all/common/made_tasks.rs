@@ -22,10 +22,10 @@ pub struct Made {
     pub depths: Vec<u64>,
     pub longest: u64,
     pub queued: u64,
-    /// Of those that ended: that another thread had created.
+    /// How many of those that ended another thread had created.
     pub moved: u64,
     pub untimed: bool,
-    /// Of those created: that ran at once.
+    /// How many of those created ran at once.
     pub undeferred: u64,
 }
 
@@ -103,7 +103,7 @@ impl Run<'_> {
     pub fn tasks(&self) -> TasksReport {
         let directory = tempfile::tempdir().unwrap();
         let mut meta = meta(None);
-        // Of a recorder that tells all of the account.
+        // As of a recorder that tells all of the account.
         meta.events.insert("mutex_acquired".into(), 5);
         meta.clock.cpu_read = Some(1.0);
         let mut maker = Maker::new(directory.path(), "pid-7", &meta);
