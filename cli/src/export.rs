@@ -101,7 +101,7 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
 fn readable(traces: &[PathBuf], to: &Path, ranks: &Ranks) -> Result<Trace> {
     let opened = report::open(traces)?;
     let parts: usize = opened.iter().map(|opened| opened.parts.len()).sum();
-    // Of one part, standard output has what there is, for as long as somebody reads it.
+    // Standard output has what there is of one part, for as long as somebody reads it.
     let opened: Vec<Opened> = match to == Path::new("-") && parts == 1 {
         true => opened,
         false => opened.into_iter().map(|opened| opened.readable(ranks)).collect::<Result<_>>()?,

@@ -46,7 +46,7 @@ struct Listing<'a> {
     version: u32,
     file: String,
     loops: Vec<Entry<'a>>,
-    /// Those that the program was linked with.
+    /// The schedules that the program was linked with.
     schedules: Option<String>,
 }
 

@@ -45,7 +45,7 @@ pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Install
     Ok(None)
 }
 
-/// That no loop of a program of GCC's changes, if it is one.
+/// Says, if GCC compiled the program, that none of its loops changes.
 pub fn say_unchanged(command: &Command, installation: &Installation) {
     if let Ok(Served::Instead(_, None) | Served::Libgomp(_, None)) = serving(command.get_program(), None, installation)
     {
@@ -76,7 +76,7 @@ fn moved(name: &OsStr, runtime: &Path, module: Option<&Path>) -> String {
     }
 }
 
-/// Of several ranks, the first one says it.
+/// The first of several ranks says it.
 pub fn say(text: &str) {
     if environment::rank().is_none_or(|rank| rank.rank == 0) {
         output::notice(&text);

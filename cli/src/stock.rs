@@ -45,7 +45,7 @@ impl Site {
     }
 }
 
-/// Those of files that the plugin did not compile, copies of one loop together.
+/// The loops of files that the plugin did not compile, copies of one loop together.
 pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
     let mut places: BTreeMap<(String, u32), Vec<Site>> = BTreeMap::new();
     // A loop of the plugin's need not call the runtime itself; its record says where it is.

@@ -41,7 +41,7 @@ pub enum Error {
     NoSums,
     #[error("the graph would have {nodes} nodes, in about {:.1} GB: no viewer opens that", *.bytes as f64 / 1e9)]
     TooLarge {
-        /// Of chunks and their bookkeeping.
+        /// Nodes of chunks and of their bookkeeping.
         nodes: u64,
         bytes: u64,
     },

@@ -92,7 +92,7 @@ pub(crate) fn wait(state: State) -> Option<&'static str> {
     })
 }
 
-/// Of entries that no sample has a stack for.
+/// Name of entries that no sample has a stack for.
 pub(crate) const NOT_SAMPLED: &str = "<not sampled>";
 
 /// A frame's function, or the module that it is in.

@@ -39,7 +39,7 @@ pub enum Notice {
     #[error("{} {} compiled without the plugin: the runtime tells only a part of the chunks there, do not add them up",
         counted(*.loops as u64, "static loop"), were(*.loops as u64))]
     NotInstrumented {
-        /// Of how many such loops.
+        /// How many such loops there are.
         loops: usize,
     },
     #[error("{} of {part} {} left out: the beginning of the loop was lost", counted(*.chunks, "chunk"), are(*.chunks))]
@@ -77,16 +77,16 @@ pub enum Notice {
     )]
     NotInReference {
         chunks: u64,
-        /// Of all that are exported.
+        /// All that are exported.
         of: u64,
     },
-    /// Explicit tasks that the other run does not have, or of which it is not known which they are there.
+    /// Explicit tasks that the other run does not have, or that cannot be identified there.
     #[error(
         "{tasks} of {of} explicit tasks have no work deviation: several threads create them between the same barriers, or the reference does not create as many there"
     )]
     TasksNotInReference {
         tasks: u64,
-        /// Of all that are exported.
+        /// All that are exported.
         of: u64,
     },
     /// The other run is not of one thread.

@@ -140,7 +140,7 @@ pub(crate) struct Sites<'f> {
 }
 
 impl<'f> Sites<'f> {
-    /// Those of a process that are asked for.
+    /// The sites of a process that are asked for.
     pub(crate) fn for_process(process: &'f Process<'_>) -> Self {
         Sites { wanted: process.wanted.as_ref(), part: Some(process.part), ..Sites::default() }
     }
@@ -241,7 +241,7 @@ pub(crate) fn title(event: u32, place: Option<&AccPlace>) -> String {
     }
 }
 
-/// Of slices.
+/// The category of its slices.
 pub(crate) fn category(event: u32) -> &'static str {
     match is_of_target(event) {
         true => "target",

@@ -168,7 +168,7 @@ pub(crate) fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, ende
     }
 }
 
-/// Of a loop, over all executions.
+/// Sums of a loop, over all executions.
 #[derive(Debug, Default)]
 pub(crate) struct Sums {
     threads: BTreeSet<u32>,

@@ -264,10 +264,10 @@ impl EachTask {
 /// Which tasks are of which construct. A task may begin in a lane before the lane is read that creates it, so this is known before.
 #[derive(Debug, Default)]
 pub(crate) struct Constructs {
-    /// Of each task, by its number, where in the codes, plus 1.
+    /// Where the code of each task, by its number, is in the codes, plus 1.
     of: Vec<u32>,
     codes: Vec<u64>,
-    /// Of each code, as far as it is known.
+    /// The label of each code, as far as it is known.
     labels: Vec<Option<String>>,
 }
 

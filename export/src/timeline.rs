@@ -50,7 +50,7 @@ pub(crate) struct Slice<'a> {
 }
 
 impl<'a> Slice<'a> {
-    /// Of no loop.
+    /// A slice of no loop.
     fn new(category: &'static str, name: &'a str, arguments: &'a [Argument<'a>]) -> Slice<'a> {
         Slice { category, name, site: None, arguments }
     }

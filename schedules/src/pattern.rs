@@ -16,9 +16,9 @@ pub struct Place<'a> {
 /// Which loops an entry means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Of which it is safe without knowing them.
+    /// All loops for which it is safe without knowing them.
     All,
-    /// Of a function or a file.
+    /// Loops of a function or a file.
     Named(String),
     /// At a line of a file, and a column if it is given.
     At(String, u32, Option<u32>),

@@ -195,7 +195,7 @@ impl Compiler {
 
     /// The LLVM it is made of, from its program if that tells, and where its programs are.
     fn major(&self, majors: &[u32]) -> Result<(u32, Option<PathBuf>), Error> {
-        // Of several words, as in `ccache clang`, the first is another program.
+        // The first of several words, as in `ccache clang`, is another program.
         let told = match self.words.len() {
             1 => self.path().and_then(|path| version::linked_major(&path)),
             _ => None,

@@ -27,7 +27,7 @@ impl Language {
         Language::ALL.into_iter().find(|language| name == language.program())
     }
 
-    /// That name.
+    /// The name of its program.
     pub fn program(self) -> &'static str {
         match self {
             Language::C => "ompchunk-clang",

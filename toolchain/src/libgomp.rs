@@ -170,7 +170,7 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
                 false => Served::AsLinked,
             });
         }
-        // Of the first: the system's.
+        // The first one's: the system's.
         if let Unable::None = unable {
             unable = Unable::Lacking { runtime: bound.runtime, functions: bound.lacking };
         }
@@ -352,7 +352,7 @@ impl<'l> Binding<'l> {
     }
 }
 
-/// Of the libraries that the dynamic linker lists.
+/// Names of the libraries that the dynamic linker lists.
 fn names(list: &str) -> impl Iterator<Item = &str> {
     list.lines().filter_map(|line| line.split_whitespace().next()).map(file_name)
 }

@@ -47,12 +47,12 @@ fn insert(command: &mut Command, entry: &OsStr) {
     command.env(PRELOAD, OsStr::from_bytes(&[first, entry.as_bytes(), b":", rest].concat()));
 }
 
-/// Of entries of the list.
+/// The path has separators of the list's entries.
 pub(crate) fn has_separators(path: &Path) -> bool {
     path.as_os_str().as_bytes().iter().any(|byte| *byte == b':' || byte.is_ascii_whitespace())
 }
 
-/// Of the environment that a command starts with: its own, or the one that it inherits.
+/// A variable of the environment that a command starts with: its own, or the one that it inherits.
 pub fn variable(command: &Command, name: &str) -> Option<OsString> {
     let own = command.get_envs().find(|(known, _)| *known == name);
     own.and_then(|(_, value)| value.map(OsStr::to_owned)).or_else(|| std::env::var_os(name))

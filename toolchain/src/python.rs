@@ -21,14 +21,14 @@ const SAY_PATH: &str = "import sys; print('\\n'.join(sys.path))";
 pub(crate) struct Modules {
     /// Files that need libgomp, or are it.
     pub(crate) of_libgomp: Vec<PathBuf>,
-    /// Those that need, or are, a runtime that asks for tools itself.
+    /// Files that need, or are, a runtime that asks for tools itself.
     pub(crate) of_others: Vec<PathBuf>,
     /// Entries that may still be looked at.
     left: usize,
 }
 
-/// Of the modules on the path of a program that is Python, or a script for it. `None`: it is none, no module needs libgomp, or there
-/// is too much to look at.
+/// The modules on the path of a program that is Python, or a script for it. `None`: it is none, no module needs libgomp, or there is
+/// too much to look at.
 pub(crate) fn modules(program: &Path) -> Option<Modules> {
     let interpreter = interpreter(program)?;
     let mut command = Command::new(interpreter);
@@ -66,7 +66,7 @@ impl Modules {
             let (path, name) = (entry.path(), entry.file_name());
             let name = name.to_string_lossy();
             match entry.file_type() {
-                // Those are on the path themselves.
+                // These folders are on the path themselves.
                 Ok(kind) if kind.is_dir() && (depth == 0 || name.ends_with("-packages")) => {}
                 Ok(kind) if kind.is_dir() => self.look_into(&path, depth - 1),
                 Ok(_) if name.ends_with(".so") || name.contains(".so.") => {

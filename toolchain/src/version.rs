@@ -73,7 +73,7 @@ fn is_driver(name: &str) -> bool {
     ["clang", "clang++", "flang", "flang-new"].contains(&stem)
 }
 
-/// Of `libLLVM.so.22.1`, or `libLLVM-16.so.1` as it was before LLVM 18.
+/// The major of `libLLVM.so.22.1`, or of `libLLVM-16.so.1` as it was before LLVM 18.
 fn major_of(library: &str) -> Option<u32> {
     let number = library.strip_prefix("libLLVM.so.").or_else(|| library.strip_prefix("libLLVM-"))?;
     number.split('.').next()?.parse().ok()

@@ -192,7 +192,7 @@ impl Chunk {
         chunk(ticks, lower, iterations, self.create_duration, self.last)
     }
 
-    /// Those of a wide one's record.
+    /// The fields of a wide chunk's record.
     pub(crate) fn fields(&self) -> [u64; 4] {
         let last = self.last.into();
         [last, self.create_duration, self.lower, self.iterations]
@@ -226,7 +226,7 @@ impl LoopBegin {
         loop_begin_short(ticks, self.the_loop, self.work, self.count, known, start, step)
     }
 
-    /// Those of the longest form.
+    /// The fields of the longest form.
     pub(crate) fn fields(&self) -> [u64; 6] {
         let (known, start, step) = self.values();
         let [known, the_loop, work] = [known, self.the_loop, self.work].map(u64::from);

@@ -14,7 +14,7 @@ use crate::times::{LeftOut, OffCore, Paused, Recorder, Times, Unwanted};
 /// `ompt_task_implicit`
 pub(crate) const IMPLICIT: u32 = 2;
 
-/// Of a task whose creation has no duration.
+/// Stands for a task whose creation has no duration.
 pub(crate) const NOT_TIMED: u64 = 0;
 
 /// Stands for "no loop" and "no thread" in the fields that number them.

@@ -100,7 +100,7 @@ struct FieldPlace {
 }
 
 impl FieldPlace {
-    /// Of what the kind says, behind the kind.
+    /// Place of what the kind says, behind the kind.
     const SMALL: FieldPlace = FieldPlace { at: 1, piece: 0 };
 
     #[inline(always)]

@@ -108,7 +108,7 @@ impl Head {
 pub(crate) struct Form {
     pub(crate) magic: [u8; 8],
     pub(crate) head_size: usize,
-    /// Those that are read; the last one is written.
+    /// The versions that are read; the last one is written.
     pub(crate) versions: RangeInclusive<u32>,
     pub(crate) block_sizes: RangeInclusive<usize>,
     /// What is missing where the file ends in its head, ...

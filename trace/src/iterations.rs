@@ -132,7 +132,7 @@ impl SubBlock {
         SubBlock { lower, iterations, first: flags & FIRST != 0, last: flags & LAST != 0 }
     }
 
-    /// Those of the record.
+    /// The fields of the record.
     pub(crate) const fn fields(&self) -> [u64; 3] {
         [self.lower, self.iterations, self.flags() as u64]
     }

@@ -121,7 +121,7 @@ pub struct AccOperation {
 /// What the events of data and launches say besides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccDetail {
-    /// Of other events.
+    /// What other events say.
     None,
     /// `acc_data_event_info`
     Data {
@@ -171,7 +171,7 @@ const IMPLICIT: u64 = 4;
 const UNTOLD: u64 = 1;
 
 impl AccDetail {
-    /// Of an event, by three numbers.
+    /// The detail of an event, from three numbers.
     #[must_use]
     pub const fn of(event: u32, numbers: [Option<u64>; 3]) -> AccDetail {
         let [first, second, third] = numbers;
@@ -203,7 +203,7 @@ impl AccDetail {
 }
 
 impl AccOperation {
-    /// Of which nothing else is known.
+    /// An operation of which nothing else is known.
     #[must_use]
     pub const fn bare(event: u32) -> AccOperation {
         AccOperation {
@@ -240,7 +240,7 @@ impl AccOperation {
         }
     }
 
-    /// Those of the record; what is not known is 0.
+    /// The fields of the record; what is not known is 0.
     pub(crate) fn fields(&self) -> [u64; 11] {
         let [first, second, third] = self.detail.numbers().unwrap_or_default();
         let values = [
@@ -288,7 +288,7 @@ impl AccEnd {
         target::is_of_target(self.event)
     }
 
-    /// Those of the record.
+    /// The fields of the record.
     pub(crate) const fn fields(&self) -> [u64; 2] {
         [self.event as u64, if self.told { 0 } else { UNTOLD }]
     }

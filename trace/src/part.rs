@@ -173,7 +173,7 @@ impl Part {
         Ok(())
     }
 
-    /// Those that stand in their lane's order, many at once. Whether `visit` wants more.
+    /// Visits the blocks that stand in their lane's order, many at once. Returns whether `visit` wants more.
     fn blocks_in_place(
         &self,
         mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,

@@ -89,7 +89,7 @@ pub struct TaskRegion {
     pub code: u64,
     /// Executions that this thread began and that have ended.
     pub executions: u64,
-    /// Those of them of which the span is not known.
+    /// Executions of these whose span is not known.
     pub unknown: u64,
     /// What this thread worked in the region: its implicit tasks, and explicit tasks that ended in it.
     pub work: u64,

@@ -7,7 +7,7 @@ use crate::numbered::numbered;
 pub struct Recorder {
     /// Ticks up to this record. They are in the chunk, the wait or whatever else the thread was in.
     pub ticks: u64,
-    /// Of these, ticks in which the core was taken from it.
+    /// Ticks of these in which the core was taken from it.
     pub preempted: u64,
     /// Ticks of what was too short for a record of its own, since the lane's record of this kind before.
     pub before: u32,

@@ -46,7 +46,7 @@ pub fn costs(named: Option<&Path>, parts: &[&Part], threads: u32) -> (Option<Mea
     for library in candidates {
         match kept_or_measured(&library, threads) {
             Ok(measured) => return (Some(measured), None),
-            // Of the likeliest.
+            // The likeliest one's error.
             Err(error) => why = why.or(Some(error)),
         }
     }

@@ -28,7 +28,7 @@ pub struct Forecast {
     pub dealing: Option<Measured>,
     /// Why that could not be.
     pub note: Option<String>,
-    /// Of some loops it is not known what relies on their threads.
+    /// For some loops it is not known what relies on their threads.
     pub old: Option<String>,
 }
 
@@ -72,7 +72,7 @@ fn with_groups<'a>(some: &[&'a LoopReport], all: &'a [LoopReport]) -> Vec<&'a Lo
     some.iter().copied().chain(others).collect()
 }
 
-/// Of how many loops it is not known what relies on their threads, since plugin or recorder are too old, in words.
+/// Says for how many loops it is not known what relies on their threads, since plugin or recorder are too old.
 fn old(loops: &[(&LoopReport, &Profile)]) -> Option<String> {
     let is_old = |(the_loop, profile): &&(&LoopReport, &Profile)| {
         the_loop.promise == Promise::Unknown && profile.facts.changeable

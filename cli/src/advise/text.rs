@@ -29,7 +29,7 @@ pub fn text(advice: &Advice, command: &str, asked: Asked, width: Option<usize>) 
 }
 
 fn write(advice: &Advice, command: &str, asked: Asked, width: Option<usize>, to: &mut String) -> fmt::Result {
-    // Of what must stay as it is nothing is to be said, unless somebody asks.
+    // Nothing is to be said of what must stay as it is, unless somebody asks.
     let (bound, loops): (Vec<_>, Vec<_>) =
         (advice.loops.iter()).partition(|the_loop| is_bound(the_loop) && !asked.bound);
     let (loops, small): (Vec<_>, Vec<_>) = loops.into_iter().partition(|the_loop| asked.bound || matters(the_loop));
@@ -181,7 +181,7 @@ fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Res
     Ok(())
 }
 
-/// Of a loop whose recording does not tell: only measuring does.
+/// What may be faster where the recording does not tell: only measuring does.
 fn may_be_faster(loop_advice: &LoopAdvice) -> Option<&str> {
     let possible = loop_advice.possible.as_ref().filter(|_| loop_advice.too_short && loop_advice.advice.is_none());
     possible.map(|possible| possible.schedule.as_str())

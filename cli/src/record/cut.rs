@@ -36,7 +36,7 @@ impl Open {
 /// The parts of a run without an end.
 #[derive(Debug, Default)]
 pub(super) struct Cut {
-    /// Of the program itself, and why.
+    /// Parts of the program itself, and why.
     own: Vec<(String, String)>,
     outside: Vec<String>,
     inside: Vec<String>,

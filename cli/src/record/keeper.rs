@@ -57,7 +57,7 @@ enum Left {
     Alive,
     /// The part has its end, or cannot be read.
     Nothing,
-    /// No end.
+    /// The part has no end.
     Behind { blocks_from: u64, block_size: usize },
 }
 

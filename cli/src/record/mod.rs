@@ -109,7 +109,7 @@ fn keep_end(directory: &Path, program: child::Ended) {
     }
     let parts = parts_in(directory).unwrap_or_default();
     let name = environment::part_name(environment::rank().map(|rank| rank.rank), program.pid);
-    // Of thousands of ranks none opens all parts.
+    // No rank of thousands opens all parts.
     let is_named =
         |path: &Path| path.file_name().is_some_and(|file| file.to_string_lossy().split('.').next() == Some(&name));
     let is_its = |path: &&PathBuf| is_named(path) && Part::open(path).is_ok_and(|part| part.meta().pid == program.pid);

@@ -137,7 +137,7 @@ fn of_runtime(linked: &Linked, shown: &str) -> Option<Reason> {
     }
 }
 
-/// Of a program that has no runtime: its libraries, or what it starts, may have one.
+/// The reason for a program that has no runtime: its libraries, or what it starts, may have one.
 fn without_openmp(linked: &Linked, shown: &str) -> Reason {
     let asked = "no OpenMP runtime asked for the recorder";
     match linked {

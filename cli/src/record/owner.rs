@@ -91,7 +91,7 @@ pub fn successor(part: &Part) -> Option<Part> {
 
 /// Whether a process still is a program with a recorder: it may have become one without.
 fn has_recorder(pid: u32) -> bool {
-    // Of a process that may not be looked into it is not known.
+    // It is not known of a process that may not be looked into.
     let Ok(maps) = std::fs::read(format!("/proc/{pid}/maps")) else {
         return true;
     };

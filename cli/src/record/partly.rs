@@ -23,7 +23,7 @@ struct Told {
 /// The loops of a part.
 #[derive(Debug, Default)]
 pub(super) struct Partly {
-    /// Of loops without the plugin: the return address of the runtime call, and whether all chunks are told that are.
+    /// Loops without the plugin: the return address of the runtime call, and whether all chunks that there are are told.
     bare: HashMap<u32, (u64, bool)>,
     told: HashMap<u32, Told>,
     /// What each lane has open: a loop, and whether it is one of these.

@@ -115,7 +115,7 @@ pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -
         };
         let parts = earlier_parts(&directory, rank, earlier)?;
         if !parts.is_empty() && earlier == Earlier::Kept {
-            // Of a rank nothing is moved: it was refused. Without a lock, two that come at the same time could move each other's.
+            // Nothing of a rank is moved: it was refused. Without a lock, two that come at the same time could move each other's.
             if lock.is_none() || !is_movable(&directory, &parts) {
                 return Err(Error::Earlier { directory });
             }

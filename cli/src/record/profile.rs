@@ -1,4 +1,4 @@
-//! Of which loops a recording has a profile, and of which not, and why.
+//! Which loops a recording has a profile of, which not, and why.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;

@@ -20,7 +20,7 @@ pub(super) struct Stacks {
 }
 
 impl Stacks {
-    /// Those beside a part, if there are some.
+    /// Adds the stacks beside a part, if there are some.
     pub(super) fn add(&mut self, part: &Path) {
         match StackFile::beside(part) {
             Ok(None) => {}

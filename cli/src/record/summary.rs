@@ -353,7 +353,7 @@ pub(super) fn left_running(run: &str, known: impl Fn(u32) -> bool) -> Vec<String
     ids.into_iter().map(process_name).collect()
 }
 
-/// Of another user's processes it is not known. One that has ended has no environment.
+/// Not known of another user's processes. One that has ended has no environment.
 fn has_variable(id: u32, entry: &str) -> bool {
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let mut entries = environment.split(|byte| *byte == 0);

@@ -285,7 +285,7 @@ impl Executions {
         let ran = self.meant_by(patterns).flatten().filter(|execution| execution.ran == under);
         let mut found: Vec<u32> = ran.filter_map(|execution| execution.alone).collect();
         found.sort_unstable();
-        // Those that were shared come first.
+        // Executions that were shared come first.
         found.get(found.len() / 3).copied().filter(|team| *team > 0)
     }
 
@@ -354,8 +354,8 @@ pub struct Compared {
     pub source: Vec<Sample>,
     /// Under the other schedule.
     pub other: Vec<Sample>,
-    /// Those that are no samples, since the one before in the process ran under the other schedule: it leaves data in the caches of
-    /// threads that do not need them.
+    /// Executions that are no samples, since the one before in the process ran under the other schedule: it leaves data in the
+    /// caches of threads that do not need them.
     pub after_a_change: usize,
 }
 

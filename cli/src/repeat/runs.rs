@@ -102,7 +102,7 @@ impl<'a> Runs<'a> {
     pub fn keep(&mut self, kind: u32, ran: Ran) -> Result<Duration> {
         self.errors = Some(ran.errors);
         let mut output = ran.output;
-        // Of the first there is no difference.
+        // The first has no difference.
         let found = self.difference(kind, &mut output)?;
         self.varies = self.varies.take().or(found);
         self.printed.entry(kind).or_insert(output);

@@ -47,7 +47,7 @@ pub struct Differs {
 }
 
 impl Between {
-    /// Of a report's loops, in whatever order they are; `None`: of one process, or nothing was timed.
+    /// From a report's loops, in whatever order they are; `None`: there is one process, or nothing was timed.
     pub fn from_report(report: &Report) -> Option<Between> {
         if report.run.processes < 2 {
             return None;

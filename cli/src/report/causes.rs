@@ -255,9 +255,9 @@ fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
     )
 }
 
-/// Time off a core that no loop has; `None`: of some loop it is not known.
+/// Time off a core that no loop has; `None`: not known of some loop.
 fn off_core(report: &Report, account: &Account) -> Option<Cause> {
-    // That of single constructs and sections is in what is said of them, unless tasks are the cause.
+    // The time of single constructs and sections is in what is said of them, unless tasks are the cause.
     loops(report).map(|the_loop| the_loop.off_core.map(drop)).collect::<Option<()>>()?;
     let said: &[&str] = if named(report).is_some() { &["loops", "sections"] } else { &["loops", "sections", "single"] };
     let rest = account.seconds(&["off-core"]) - account.off_core_seconds(said) - stalled(report, account);
@@ -317,7 +317,7 @@ fn tasks(report: &Report, account: &Account) -> Option<Cause> {
     )
 }
 
-/// Those of loops are said of the loops.
+/// Locks outside of loops; those of loops are said of the loops.
 fn locks(report: &Report, account: &Account) -> Option<Cause> {
     const KINDS: [&str; 4] = ["lock", "critical", "atomic", "ordered"];
     let in_loops: f64 = report.loops.iter().filter_map(|the_loop| the_loop.mutex_seconds).sum();
@@ -341,7 +341,7 @@ fn locks(report: &Report, account: &Account) -> Option<Cause> {
 fn beside_regions(report: &Report, account: &Account) -> Option<f64> {
     let before = report.run.before_seconds.unwrap_or(0.0);
     let serial = report.run.serial_seconds? + before;
-    // Of a process' only thread, no other is in a region meanwhile.
+    // Nobody else is in a region beside a process's only thread.
     let others = account.threads.saturating_sub(report.run.processes.max(1) as u64);
     Some((account.seconds(&["idle"]) - serial * others as f64).max(0.0))
 }

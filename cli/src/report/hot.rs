@@ -13,11 +13,11 @@ use crate::signature::short;
 use crate::table::{Field, printable, render};
 
 const LINES: usize = 8;
-/// Loops of which JSON and the page have them: as many as have profiles.
+/// Loops whose lines JSON and the page have: as many as have profiles.
 const LOOPS: usize = super::page::PICTURES;
 
-/// Of the first loops, and of serial code, which goes into the report; none of a trace without stacks. What is missing, the user is
-/// told.
+/// Lines of the first loops, and of serial code, which go into the report; none of a trace without stacks. The user is told what is
+/// missing.
 pub fn hot_lines(analysis: &Analysis<'_>, found: &mut Report) -> Result<Vec<Option<Hot>>> {
     if !analysis.has_stacks() {
         return Ok(Vec::new());

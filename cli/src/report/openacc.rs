@@ -35,7 +35,7 @@ fn heading(title: &str, all: &[OpenAccReport], seconds: Option<f64>) -> String {
 fn row(report: &Report, openacc: &OpenAccReport) -> Vec<Field> {
     let run = report.run.seconds;
     let one = report.run.processes == 1 && openacc.threads.len() == 1;
-    // Of several threads or processes it is no share of the run.
+    // With several threads or processes it is no share of the run.
     let share = openacc.seconds.filter(|_| one && run > 0.0).map(|seconds| seconds / run);
     let times = match openacc.untimed {
         untimed if openacc.lasts() && untimed > 0 => {

@@ -55,11 +55,11 @@ struct Data<'a> {
     report: &'a Report,
     /// Pictures of the report's first loops.
     pictures: &'a [Pictures],
-    /// Of the same loops, where a profile was recorded.
+    /// Curves of the same loops, where a profile was recorded.
     curves: &'a [Option<Curve>],
-    /// Of the same loops, where stacks were sampled.
+    /// Lines of the same loops, where stacks were sampled.
     hot: &'a [Option<Hot>],
-    /// Of those of them that matter: what other schedules would make of them.
+    /// What other schedules would make of those loops that matter.
     forecasts: &'a [LoopAdvice],
     /// What stands in the list for each loop.
     labels: Vec<Label>,

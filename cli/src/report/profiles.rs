@@ -13,7 +13,7 @@ use super::verdict::matters;
 use crate::advise::forecast::{self, Asked};
 use crate::output;
 
-/// Of the first loops of the report, as many as have pictures; none of a trace without a profile.
+/// Curves of the report's first loops, as many as have pictures; none of a trace without a profile.
 pub fn curves(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<Option<Curve>>> {
     if !analysis.has_profile() {
         return Ok(Vec::new());

@@ -26,8 +26,8 @@ pub fn range(of: &RangeInclusive<u64>) -> String {
     }
 }
 
-/// Ranks below the highest one of which no part is there; `None`: there are none. So many ranges are named.
-/// Of files that cannot be read something else is said.
+/// Ranks below the highest one that have no part; `None`: there are none. So many ranges are named.
+/// Something else is said of files that cannot be read.
 pub fn missing(parts: &[&Part], files: &[PathBuf]) -> Option<String> {
     const MOST: usize = 10;
     let files = files.iter().filter_map(|file| rank_of(file));

@@ -106,7 +106,7 @@ fn outermost(serial: &SerialFunctions) -> String {
     }
 }
 
-/// Of which no sample can tell.
+/// What no sample can tell of.
 fn unsampled(report: &Report, serial: &SerialFunctions, length: f64) -> String {
     let is_much = |seconds: f64| seconds >= MUCH * length;
     let mut said = String::new();

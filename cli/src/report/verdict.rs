@@ -77,9 +77,9 @@ pub struct Profile {
 /// What a loop loses, as far as it is known.
 #[derive(Debug, Clone, Copy)]
 pub struct Loss {
-    /// Of elapsed time.
+    /// Elapsed time that is lost.
     pub seconds: f64,
-    /// Of the run; `None`: its length is not known.
+    /// Share of the run; `None`: its length is not known.
     pub share: Option<f64>,
     /// Or more.
     pub least: bool,
@@ -102,7 +102,7 @@ impl Loss {
         let is_alone = loop_report.team_size == Some([1, 1]) && loop_report.nested_executions > 0;
         let account = report.run.account.as_ref().filter(|_| is_alone);
         let seconds = seconds / account.map_or(1.0, |account| account.threads.max(1) as f64);
-        // Of executions that overlap nobody knows what they are of the run.
+        // Nobody knows what share of the run executions that overlap are.
         let within = loop_report.metrics.seconds <= run;
         Some(Loss {
             seconds,
@@ -184,7 +184,7 @@ impl Verdict {
         self
     }
 
-    /// Of a report's loops, in whatever order they are.
+    /// From a report's loops, in whatever order they are.
     pub fn from_report(report: &Report) -> Verdict {
         let losses: Vec<(usize, Option<Loss>)> = report
             .loops
@@ -196,7 +196,7 @@ impl Verdict {
             .collect();
         let (mut some, others): (Vec<_>, Vec<_>) =
             losses.into_iter().partition(|(at, _)| matters(report, &report.loops[*at]));
-        // Those of which it is not known come last.
+        // Loops with an unknown loss come last.
         let weight = |(at, loss): &(usize, Option<Loss>)| weight(&report.loops[*at], loss.as_ref());
         some.sort_by(|one, another| weight(another).total_cmp(&weight(one)));
         let advice = |(at, loss): &(usize, Option<Loss>)| Advice {
@@ -313,7 +313,7 @@ fn suggestions(report: &Report, loop_report: &LoopReport) -> Vec<String> {
 /// A profile could tell more.
 fn is_open(loop_report: &LoopReport) -> bool {
     let open = loop_report.hints.iter().any(|hint| OPEN.contains(&hint.code));
-    // Of chunks of `static,1` that short no profile tells.
+    // No profile tells of chunks of `static,1` that short.
     let tells = may_be_dealing(loop_report) || !hides_work(loop_report);
     let may_change = loop_report.identity.instrumented && loop_report.promise.bound().is_none() && tells;
     let nothing_known = loop_report.hints.is_empty() && loop_report.loss.is_none_or(|loss| loss.is_mostly_imbalance());

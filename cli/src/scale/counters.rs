@@ -47,7 +47,7 @@ const CACHE_MISSES: EventNumber = (0, 3);
 pub struct Counted {
     pub instructions: f64,
     pub cycles: f64,
-    /// Of the last cache; `None`: the processor does not count them.
+    /// Misses of the last cache; `None`: the processor does not count them.
     pub cache_misses: Option<f64>,
 }
 

@@ -79,9 +79,9 @@ pub struct Losses {
     pub inflation: Interval,
     /// What it works more than the smallest.
     pub dearer: Interval,
-    /// No work, and no core's doing. Where many cores were taken: imbalance alone, of what threads would have without that.
+    /// Neither work nor a core's doing. Where many cores were taken: imbalance alone, of what threads would have without that.
     pub waiting: Interval,
-    /// Of that, what the busiest thread works more than the average one.
+    /// The part of that which the busiest thread works more than the average one.
     pub imbalance: Interval,
     pub difference: Interval,
     /// What had no core, of the team where that is more; `None`: not known, then it is in the work.
@@ -146,7 +146,7 @@ impl<'a> Rounds<'a> {
         median_between(self.by_round.keys().filter_map(|round| self.mean(*round, &of)))
     }
 
-    /// Of the rounds in which both teams ran: `of` gets what the value is with the other one and with this.
+    /// Compares the rounds in which both teams ran: `of` gets what the value is with the other one and with this.
     fn against(
         &self,
         base: &Rounds<'_>,
@@ -248,7 +248,7 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
 struct Shares {
     working: f64,
     waiting: f64,
-    /// Of that, what the busiest thread works more than the average one.
+    /// The part of that which the busiest thread works more than the average one.
     imbalance: f64,
 }
 

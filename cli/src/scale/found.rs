@@ -18,7 +18,7 @@ pub struct Found {
     pub run: Vec<RunPoint>,
     /// All loops together; `None`: not known of all, or there is nothing to compare.
     pub together: Option<Judged>,
-    /// Those with most thread time first.
+    /// The loops, those with most thread time first.
     pub loops: Vec<LoopFound>,
     /// The team of a loop at least follows `OMP_NUM_THREADS`.
     pub follows: bool,

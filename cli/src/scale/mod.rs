@@ -125,7 +125,7 @@ fn processors() -> u32 {
     std::thread::available_parallelism().map_or(1, |available_parallelism| available_parallelism.get() as u32)
 }
 
-/// Those that were asked for, or powers of two and last all processors: the smallest first, each once.
+/// The sizes that were asked for, or powers of two and last all processors: the smallest first, each once.
 fn team_sizes(asked: &[u32], processors: u32) -> Vec<u32> {
     let mut teams = asked.to_vec();
     if asked.is_empty() {

@@ -19,7 +19,7 @@ pub struct RunPoint {
     pub comparable: bool,
     /// From its start to its end, recorded.
     pub seconds: Option<Interval>,
-    /// Of that, what is in no loop; `None`: not known.
+    /// The part of that which is in no loop; `None`: not known.
     pub outside_seconds: Option<Interval>,
     /// Time with the fewest threads / with these.
     pub speedup: Option<Interval>,

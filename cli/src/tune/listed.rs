@@ -101,7 +101,7 @@ impl Seen {
 /// Which of a file's entries are measured on these loops, and how.
 pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
     let mut all = Listed::default();
-    // Of a group and schedule: its place among the trials.
+    // Place among the trials, by group and schedule.
     let mut groups: BTreeMap<(String, BTreeSet<u32>, String), usize> = BTreeMap::new();
     for (number, entry) in table.entries().iter().enumerate() {
         let meant: Vec<&Seen> =

@@ -39,7 +39,7 @@ const FEWEST_RUNS: usize = 2;
 /// Where the verdict is clear, so narrow an interval is enough.
 const CLEAR: f64 = 0.03;
 
-/// Of the time there is, what the loops have if one of them is faster; the whole program has the rest.
+/// Share of the time that the loops have if one of them is faster; the whole program has the rest.
 pub const OF_LOOPS: f64 = 0.6;
 
 #[derive(Debug, Clone, Copy)]

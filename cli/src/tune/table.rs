@@ -107,7 +107,7 @@ pub fn disagreed<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured
     })
 }
 
-/// Those that were measured to be faster.
+/// The proposals that were measured to be faster.
 pub fn faster<'a>(
     proposals: &'a [Proposal],
     measured: &'a [Measured],
@@ -174,7 +174,7 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
             format!("not known: equal executions differ by ±{}{few}{longer}", percent(measured.noise))
         }
     };
-    // Of a loop, so that it can be set against the program's.
+    // The loop's time, so that it can be set against the program's.
     let of_run = measured.of_run.map_or_else(String::new, |seconds| format!(" of {} in a run", time(seconds)));
     format!("measured {ratio:.3}{of_run}: {says}")
 }

@@ -35,8 +35,8 @@ impl Trial {
 /// How often each is run alone before it is taken for innocent: who runs what is another thing each time.
 const TIMES: usize = 3;
 
-/// Of trials under which a run was odd, those that are odd alone, each with what is said of it. If none is, all of them: it may be one
-/// now and then, or two together.
+/// The trials that are odd alone, of those under which a run was odd, each with what is said of it. If none is, all of them: it may be
+/// one now and then, or two together.
 pub fn culprits(runs: &mut Checked<'_>, trials: &[(usize, &Trial)], together: &Oddity) -> Result<Vec<(usize, String)>> {
     if let [(number, only)] = trials {
         return Ok(vec![(*number, said(together, &[only]))]);

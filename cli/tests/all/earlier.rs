@@ -170,7 +170,7 @@ fn a_running_recording_is_left_alone() {
     };
     let mut first = waiting(&mut by_hand());
     all_are_refused();
-    // Of a process that was killed it is not waited for, even if nobody has asked how it ended.
+    // A killed process is not waited for, even if nobody has asked how it ended.
     first.kill().unwrap();
     let stat = format!("/proc/{}/stat", first.id());
     while !fs::read_to_string(&stat).unwrap().contains(") Z ") {

@@ -58,7 +58,7 @@ fn nothing_to_gain_is_said() {
     }
 }
 
-/// Of many that matter five are named, those that lose most.
+/// Five of many that matter are named, those that lose most.
 #[test]
 fn many_that_matter() {
     let directory = tempfile::tempdir().unwrap();
@@ -97,7 +97,7 @@ fn what_is_not_known() {
     assert!(first(&text)[1].starts_with("  > 100 µs  10.0 %  a.c:12"), "{text}");
 }
 
-/// That one rank works more than another is no loss of the loop's: 100 µs in one rank, nothing in the other.
+/// One rank working more than another is no loss of the loop's: 100 µs in one rank, nothing in the other.
 #[test]
 fn sums_of_ranks() {
     let directory = tempfile::tempdir().unwrap();
@@ -212,7 +212,7 @@ fn what_differs_between_ranks_comes_first() {
     assert!(between(&report(directory.path(), &one)).is_empty());
 }
 
-/// Of ranks that are not there, or whose recording has no end, nothing is known that differs.
+/// Nothing is known to differ in ranks that are not there, or whose recording has no end.
 #[test]
 fn ranks_that_are_missing() {
     let directory = tempfile::tempdir().unwrap();

@@ -71,7 +71,7 @@ impl Known {
         if ["cc", "c++", "fc"].contains(&&*name) {
             return None;
         }
-        // Of `run` and `record`, what stands behind the program is the program's.
+        // What stands behind the program of `run` and `record` is the program's.
         let passes_on = ["run", "record"].contains(&&*name);
         let mut words = words[usize::from(!name.is_empty())..].iter();
         while let Some(word) = words.next() {

@@ -165,7 +165,7 @@ fn the_schema_is_stable() {
     common::are_documented(keys.iter().map(|key| name(key)));
 }
 
-/// Of a field, without where it stands.
+/// A field's name, without where it stands.
 fn name(path: &str) -> &str {
     let last = path.rsplit('.').next().unwrap_or(path);
     last.trim_end_matches("[]")

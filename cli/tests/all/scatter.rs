@@ -76,7 +76,7 @@ fn export(place: &Path, format: &str) -> String {
     succeed(command.current_dir(place))
 }
 
-/// Of each record that says so: the thread, and the processor that it is on.
+/// The thread of each record that says so, and the processor that it is on.
 fn told(place: &Path) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     let trace = Trace::open(&place.join("t")).unwrap();
@@ -120,14 +120,14 @@ fn rows(table: &str, tag: &str, columns: [&str; 2]) -> Vec<[String; 2]> {
     lines.filter(is_meant).map(|row| places.map(|place| row[place].to_owned())).collect()
 }
 
-/// Of the table of chunks: where each ran, by its first iteration.
+/// Where each chunk of the table ran, by its first iteration.
 fn cpus_of_rows(place: &Path) -> BTreeMap<u64, u64> {
     let rows = export(place, "json");
     let rows = rows.lines().map(json);
     rows.map(|row| cpu_of(&row)).collect()
 }
 
-/// Likewise, of the slices of a timeline.
+/// Likewise, for the slices of a timeline.
 fn cpus_of_slices(place: &Path) -> BTreeMap<u64, u64> {
     let timeline = json(&export(place, "chrome"));
     let events = timeline["traceEvents"].as_array().unwrap();

@@ -79,7 +79,7 @@ fn the_thread_that_has_less_to_do_waits_longer() {
     assert!(waits(1) > waits(0), "{} {}", waits(1), waits(0));
 }
 
-/// Of a real recording: the threads' time, and calls as the source has them.
+/// The threads' time in a real recording, and calls as the source has them.
 #[test]
 fn a_program_s_threads() {
     let directory = tempfile::tempdir().unwrap();
@@ -171,7 +171,7 @@ fn what_cannot_be_exported_costs_nothing() {
     must_say(&said, "cannot write /dev/full");
 }
 
-/// Of a trace, or its stacks, that have no end, there is what came before it; and that is said.
+/// A trace without an end, or whose stacks have none, gives what came before it; and that is said.
 #[test]
 fn what_is_cut_is_said() {
     let directory = tempfile::tempdir().unwrap();

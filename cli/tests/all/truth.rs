@@ -59,7 +59,7 @@ fn a_library_without_the_plugin() {
     must_say(&said, "plugin: part.c:2\n");
 }
 
-/// Of a program that no tool can watch the reason is known.
+/// The reason is known where no tool can watch the program.
 #[test]
 fn why_nothing_was_recorded() {
     let directory = common::directory("gnu.c", "int main(void) { return 0; }\n");
@@ -199,7 +199,7 @@ fn exports_are_without_it(directory: &Path) {
     std::fs::remove_dir_all(directory.join("tables")).unwrap();
 }
 
-/// No report, and no export, which costs no older one.
+/// Neither a report nor an export, which costs no older one.
 fn of_nothing_there_is_nothing(directory: &Path) {
     let (_, error) = fail(&mut report(directory, &["."]));
     must_say(&error, "ompchunk: next: ");

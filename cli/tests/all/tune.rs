@@ -110,7 +110,7 @@ fn a_program_that_fails() {
     }
 }
 
-/// That nothing can be compared has the cause that `ompchunk record` gives, and no temporary file is blamed.
+/// Nothing can be compared, for the cause that `ompchunk record` gives, and no temporary file is blamed.
 #[test]
 fn a_program_without_loops() {
     let built = built(majors()[0]);
@@ -138,7 +138,7 @@ fn a_program_without_loops() {
     let (code, text) = tuned("./region");
     assert_eq!(code, Some(0), "{text}");
     must_say(&text, "./region ran no OpenMP loop");
-    // Of a loop that nobody can judge it is not said that there is nothing to gain.
+    // A loop that nobody can judge is not said to have nothing to gain.
     let plain = "clang-".to_owned() + &majors()[0].to_string();
     std::fs::write(built.path().join("plain.c"), common::HUNDRED).unwrap();
     succeed(common::clean(&plain).args(["-fopenmp", "plain.c", "-o", "plain"]).current_dir(built.path()));

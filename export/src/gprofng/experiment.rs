@@ -60,7 +60,7 @@ pub(super) fn files(
         ("data.frameinfo", packets.frames),
         ("profile", packets.samples),
         ("omptrace", packets.regions),
-        // Of the system's counters there are none.
+        // There are none of the system's counters.
         ("overview", Vec::new()),
     ];
     (files, making.log(started, notes).into_bytes())
@@ -332,7 +332,7 @@ fn number_of(state: State) -> u32 {
     }
 }
 
-/// Of an attribute's value or an element's content. What is special, or no letter that can be printed, becomes `%XX%`.
+/// An attribute's value or an element's content. What is special, or no letter that can be printed, becomes `%XX%`.
 pub(super) fn escaped(text: &str) -> String {
     let mut to = String::new();
     for byte in text.bytes() {

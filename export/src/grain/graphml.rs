@@ -223,7 +223,7 @@ fn write_tasks(process: &Process<'_>, start: Node, to: &mut Graph<'_>, notices: 
     Ok(())
 }
 
-/// Of executions of loops, by their region.
+/// Balances of executions of loops, by their region.
 type Balances = HashMap<(u64, Execution), Balance>;
 
 fn balances(graph: &graph::Graph) -> Balances {

@@ -7,12 +7,12 @@ use ompchunk_figures::quantile;
 
 use super::region::{Execution, Grain, Item, Region};
 
-/// Of one execution of a loop, over all of its threads.
+/// Balance of one execution of a loop, over all of its threads.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Balance {
-    /// Longest chunk through the mean of all.
+    /// Longest chunk divided by the mean of all.
     pub(crate) chunks: Option<f64>,
-    /// Most loaded thread through the mean of those that ran any chunk.
+    /// Most loaded thread divided by the mean of those that ran any chunk.
     pub(crate) threads: Option<f64>,
     /// Median distance between the processors of two chunks.
     pub(crate) scatter: Option<f64>,
@@ -22,7 +22,7 @@ pub(crate) struct Balance {
     pub(crate) iterations: u64,
 }
 
-/// Of the chunks of an execution.
+/// Sums over the chunks of an execution.
 #[derive(Debug, Default)]
 pub(super) struct Sums {
     count: u64,
@@ -47,7 +47,7 @@ impl Sums {
     }
 
     pub(super) fn balance(&self) -> Balance {
-        // Of an execution that the trace is cut in, nothing is known; of one without time, nothing can be.
+        // Nothing is known of an execution that the trace is cut in; nothing can be of one without time.
         let known = !self.cut && self.sum > 0;
         let ratio = |most: u64, count: usize| most as f64 * count as f64 / self.sum as f64;
         let busiest = self.threads.values().max().copied().unwrap_or(0);
@@ -84,7 +84,7 @@ pub(crate) fn parallel_benefit(grain: &Grain) -> Option<f64> {
 pub(super) struct Processors {
     /// How many siblings ran on each.
     counts: BTreeMap<u32, u64>,
-    /// Of some it is not known.
+    /// It is not known of some.
     is_unknown: bool,
 }
 

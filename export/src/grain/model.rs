@@ -44,7 +44,7 @@ struct Open {
     root: usize,
     task: Task,
     executions: HashMap<u32, u32>,
-    /// Of an initial task; the regions have that of others.
+    /// Path of an initial task; the regions have that of others.
     path: GrainPath,
     nested: u32,
 }

@@ -31,18 +31,18 @@ pub(crate) struct Reference {
     missing_tasks: u64,
 }
 
-/// Of one execution of a loop, all threads together.
+/// Work of one execution of a loop, all threads together.
 #[derive(Debug, Clone, Copy)]
 struct Work {
     ns: Option<f64>,
     iterations: u64,
 }
 
-/// Time through time in the reference.
+/// Time divided by the time in the reference.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Deviation {
     pub(crate) chunk: Option<f64>,
-    /// Of all chunks of its execution.
+    /// The same for all chunks of its execution.
     pub(crate) execution: Option<f64>,
 }
 

@@ -46,7 +46,7 @@ struct Instance<'g> {
 struct Share<'g> {
     instance: &'g Instance<'g>,
     join: u64,
-    /// Of the idle task that all this hangs from.
+    /// Join of the idle task that all this hangs from.
     idle_join: u64,
     /// Where its first chunk began.
     cpu_id: Option<usize>,
@@ -56,7 +56,7 @@ struct Share<'g> {
 }
 
 impl Share<'_> {
-    /// Its longest chunk through the mean of all.
+    /// Its longest chunk divided by the mean of all.
     fn balance(&self) -> Option<f64> {
         let work = self.work.filter(|work| *work > 0)?;
         let longest = self.grains.iter().filter_map(|grain| grain.ticks).max()?;

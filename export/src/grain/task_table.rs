@@ -227,7 +227,7 @@ pub(super) fn write(process: &Process<'_>, to: &mut Table<'_>) -> Result<(), Err
     Ok(())
 }
 
-/// Those that run: not what a `taskwait` with dependences is told as.
+/// The tasks that run: not what a `taskwait` with dependences is told as.
 fn tasks(graph: &Graph) -> impl Iterator<Item = (u32, &Task)> {
     let all = (0..).zip(&graph.tasks);
     all.filter(|(_, task)| task.runs())

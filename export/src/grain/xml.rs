@@ -15,7 +15,7 @@ use crate::output::Output;
 use crate::process::Process;
 use crate::site::Site;
 
-/// Of edges on the longest path.
+/// Colour of edges on the longest path.
 const CRITICAL: &str = "#FF0000";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -323,7 +323,7 @@ enum Limit {
     AtMost(f64),
 }
 
-/// Those for which a trace has the metric, but for that of scatter, which depends on the machine. That of instantaneous parallelism is for a median, and a node has the mean.
+/// Thresholds of metrics that a trace has, but for scatter's, which depends on the machine. That of instantaneous parallelism is for a median, and a node has the mean.
 const LIMITS: [(&str, Limit); 4] = [
     ("parallel_benefit", Limit::AtLeast(1.0)),
     ("load_balance", Limit::AtMost(2.0)),

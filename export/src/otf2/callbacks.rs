@@ -99,7 +99,7 @@ static SPARE: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
 /// What is kept for the next at most.
 const MOST_SPARE: usize = 64;
 
-/// Of what size, in words; `None`: there is no memory.
+/// A chunk of so many words; `None`: there is no memory.
 fn chunk(words: usize) -> Option<Vec<u64>> {
     let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(index) = spare.iter().position(|chunk| chunk.capacity() == words) {

@@ -90,7 +90,7 @@ impl Writing<'_, '_> {
 
     pub(super) fn sub_block(&mut self, at: At, piece: &SubBlock) {
         let Some(lane) = self.lane_of(at) else { return };
-        // Of the innermost loop, in its chunk.
+        // It is of the innermost loop, in its chunk.
         let Some(inside) = lane.innermost_loop() else {
             return;
         };

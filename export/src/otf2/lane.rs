@@ -74,9 +74,9 @@ pub(super) struct LaneRecords {
     /// Where its thread's events go.
     pub(super) location: usize,
     pub(super) scopes: Vec<Scope>,
-    /// Of each scope the explicit task that began it; 0: none did.
+    /// The explicit task that began each scope; 0: none did.
     owners: Vec<u64>,
-    /// Of its last event.
+    /// Ticks of its last event.
     pub(super) ticks: u64,
     /// The loop that the thread ended right before.
     pub(super) after: Option<u32>,
@@ -85,7 +85,7 @@ pub(super) struct LaneRecords {
 }
 
 impl LaneRecords {
-    /// Of a thread that is in nothing yet.
+    /// The records of a thread that is in nothing yet.
     pub(super) fn new(thread: u32, location: usize, ticks: u64) -> LaneRecords {
         LaneRecords { thread, location, scopes: Vec::new(), owners: Vec::new(), ticks, after: None, tasks: Vec::new() }
     }

@@ -110,7 +110,7 @@ fn events(
         failed.fetch_or(written.is_err(), Ordering::Relaxed);
         written
     });
-    // Of some there is nothing only where another one has failed.
+    // One has nothing only where another one has failed.
     let written = written.collect::<Result<Vec<Option<Written>>, Error>>()?;
     Ok(written.into_iter().flatten().collect())
 }

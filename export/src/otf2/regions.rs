@@ -22,7 +22,7 @@ pub(super) enum Of {
     Barrier,
 }
 
-/// Of constructs of OpenACC.
+/// Begins the names of OpenACC's constructs.
 pub(super) const OPENACC: &str = "!$acc";
 
 /// Files of Fortran, where the construct has another name.
@@ -32,7 +32,7 @@ fn is_fortran(file: &str) -> bool {
     EXTENSIONS.contains(&&*extension.to_ascii_lowercase())
 }
 
-/// Of a loop; `None`: the loop is undefined.
+/// The region of a loop; `None`: the loop is undefined.
 pub(super) fn of_loop(what: Of, number: u32, site: Option<&Site>) -> Region {
     let construct = match site {
         Some(site) if site.construct == "distribute" => "!$omp distribute",

@@ -37,7 +37,7 @@ pub(super) struct Writing<'a, 'p> {
     pub(super) numbers: Numbers,
     pub(super) locations: Locations<'a, 'p>,
     pub(super) lanes: Vec<Option<LaneRecords>>,
-    /// Of loops, by their numbers, and parallel regions, by the number of their kind.
+    /// Loops by their numbers, and parallel regions by the number of their kind.
     pub(super) loops: HashMap<u32, Shown>,
     pub(super) sub_blocks: HashMap<u32, u32>,
     kinds: HashMap<u32, (u32, u32)>,

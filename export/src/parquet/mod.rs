@@ -60,7 +60,7 @@ struct Tables<'p> {
     chunks: Open,
     regions: Open,
     openacc: Rare<'p>,
-    /// Those of OpenACC that have not ended.
+    /// Operations of OpenACC that have not ended.
     operations: Operations,
     sums: Rare<'p>,
     tasks: TasksOfPart<'p>,

@@ -130,7 +130,7 @@ pub(super) struct InLoops {
 }
 
 impl InLoops {
-    /// Of a thread and a loop.
+    /// The sums of a thread and a loop.
     #[inline]
     pub(super) fn sums(&mut self, thread: u32, the_loop: u32) -> &mut Sums {
         let key = (thread, the_loop);

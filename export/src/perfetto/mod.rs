@@ -185,7 +185,7 @@ impl Perfetto {
         annotation
     }
 
-    /// Those of a process, if some were recorded. The rest of the trace is there without them.
+    /// Writes the stacks of a process, if some were recorded. The rest of the trace is there without them.
     fn stacks(&mut self, process: &Process<'_>, notices: &mut Notices) {
         let (file, sampled) = match read(process) {
             Ok(Some(stacks)) => stacks,

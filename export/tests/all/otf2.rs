@@ -31,7 +31,7 @@ fn recorder(ticks: u64) -> Event<'static> {
     Event::Recorder(Recorder { ticks, preempted: 0, before: 0 })
 }
 
-/// Those of the first thread: kind, time and name.
+/// The events of the first thread: kind, time and name.
 fn events_of_two_threads() -> Vec<(&'static str, u64, &'static str)> {
     let (team, inner) = ("app: team of 2", "app: team of 1");
     // `otf2-print` does not escape quotes.
@@ -263,7 +263,7 @@ fn nothing_that_is_there_is_touched() {
     assert!(error.starts_with("cannot write /proc/nothing"), "{error}");
 }
 
-/// Of ranks, each is a process; a loop is the same region in all; and the numbers are the same each time.
+/// Each rank is a process; a loop is the same region in all; and the numbers are the same each time.
 #[test]
 fn ranks_share_regions_and_numbers_are_no_chance() {
     if !is_here() {

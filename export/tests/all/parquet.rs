@@ -158,7 +158,7 @@ fn many_rows_are_several_row_groups() {
         assert_eq!(unsigned(&row["lower"]), u64::MAX - at);
         assert_eq!(row["duration_ticks"], Field::ULong(9));
         assert_eq!(row["create_duration_ns"] == Field::Null, at % 3 != 0);
-        // No signed number of 64 bits.
+        // It is no signed number of 64 bits.
         assert_eq!(row["first"], Field::Null);
     }
     // Names are there once in each group, and numbers that grow take little.

@@ -125,7 +125,7 @@ fn csv_has_a_line_of_names() {
     assert_eq!(lines.count(), 8);
 }
 
-/// Of some loops only what was in them.
+/// Only what was in the loops that are asked for.
 #[test]
 fn the_sums_of_a_loop() {
     let directory = tempfile::tempdir().unwrap();

@@ -133,7 +133,7 @@ fn rows_in_the_table_of_operations() {
     }
 }
 
-/// Of what was added up exports say that they lack it.
+/// Exports say that they lack what was added up.
 #[test]
 fn sums_are_not_there_and_it_is_said() {
     let directory = tempfile::tempdir().unwrap();

@@ -116,7 +116,7 @@ fn a_row_for_each_task() {
     let created = [Field::Long(2), Field::Null, Field::Null];
     assert_eq!(of("create_duration_ns"), created);
     assert_eq!(of("creator"), [false; 3].map(Field::Bool));
-    // Of the first thread it was not recorded.
+    // It was not recorded for the first thread.
     assert_eq!(of("cpu"), [Field::Null, Field::Null, Field::UInt(7)]);
 }
 

@@ -149,7 +149,7 @@ fn is_bitcode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(b"\xde\xc0\x17\x0b")
 }
 
-/// Of all sections of the name: an object has one per group.
+/// Loops of all sections of the name: an object has one per group.
 fn loops(file: &File<'_>) -> Result<Vec<LoopSite>, Cause> {
     let mut loops = Vec::new();
     for section in file.sections() {

@@ -45,7 +45,7 @@ const NO_SYMBOLS: &str = "its file has no symbols, so nothing shows where its fu
 
 /// What linkers align segments to at least.
 const PAGE: u64 = 4096;
-/// Of `call` with a distance, and through a table.
+/// Lengths of `call` with a distance, and through a table.
 const SHORT: usize = 5;
 const LONG: usize = 6;
 

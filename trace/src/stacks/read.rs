@@ -36,7 +36,7 @@ pub struct StackFile {
 }
 
 impl StackFile {
-    /// Those of a part, given the part's path. `None`: the part was recorded without.
+    /// The stacks of a part, given its path. `None`: the part was recorded without.
     pub fn beside(part: &Path) -> Result<Option<StackFile>, Error> {
         let path = path_beside(part);
         match path.try_exists() {
@@ -234,7 +234,7 @@ fn words_before_frames(of: u8) -> usize {
         kind::FORK => FORK_WORDS,
         kind::MODULE => MODULE_WORDS,
         kind::MODULE_GONE => MODULE_GONE_WORDS,
-        // Of a later version.
+        // From a later version.
         _ => 0,
     }
 }

@@ -83,8 +83,8 @@ fn what_misses_an_end_does_not_count() {
     assert_eq!(compared(directory.path()), expected);
 }
 
-/// Of three executions under `dynamic,4`, the first thread has each, but a little of it; or the second has more of one, of two,
-/// or of all; or comes late to them.
+/// The first thread has each of three executions under `dynamic,4`, but for a little; or the second has more of one, of two, or
+/// of all; or comes late to them.
 #[test]
 fn who_has_a_loop_alone() {
     let alone = |of_second: [u64; 3], late: u64| {

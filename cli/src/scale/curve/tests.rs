@@ -59,7 +59,7 @@ fn work_and_waiting_are_told_apart() {
     assert_eq!(middle(two.computational_scalability), 0.625);
     // Its product is the efficiency, where the smallest team is one thread that does not wait.
     assert_eq!(middle(two.global_efficiency), 0.4);
-    // Of 25 s of threads 6 are more expensive iterations, 9 waiting, and 4 of these imbalance.
+    // 6 of the threads' 25 s are more expensive iterations, 9 waiting, and 4 of these imbalance.
     let losses = curve.losses.unwrap();
     assert_eq!(middle(Some(losses.dearer)), 0.24);
     assert_eq!(middle(Some(losses.waiting)), 0.36);

@@ -34,7 +34,7 @@ impl Made {
         Made::with(maker, threads, loops)
     }
 
-    /// Of one process among several.
+    /// One process among several.
     pub fn of_rank(directory: &Path, rank: u64, threads: u32, loops: &[LoopDefinition<'_>]) -> Made {
         let maker = Maker::new(directory, &format!("rank-{rank}"), &meta(Some(rank)));
         Made::with(maker, threads, loops)
@@ -69,7 +69,7 @@ impl Made {
                     SubBlock { lower: from, iterations: to - from, first: piece == 0, last: piece + 1 == pieces };
                 self.maker.put(lane, now as u64, &Event::SubBlock(sub_block));
             }
-            // Of very many iterations, by what one in the middle takes.
+            // Very many iterations count by what one in the middle takes.
             now += match to - from {
                 few if few <= 10_000 => (from..to).map(|index| cost(index, lane)).sum::<f64>(),
                 many => cost(from + many / 2, lane) * many as f64,

@@ -301,7 +301,7 @@ fn another_team() {
     let many = json(directory.path(), &["--threads", "64"])["loops"][0].clone();
     assert_eq!(many["threads"], 64);
     let (now, then) = (interval(&two["seconds_now"]), interval(&many["as_is_seconds"]));
-    // Of a triangle, the first of 64 blocks has 2/64 of the work, the first of two three quarters.
+    // The first of 64 blocks has 2/64 of a triangle's work, the first of two three quarters.
     let expected = (2.0 / 64.0) / 0.75;
     assert!((then[1] / now[1] / expected - 1.0).abs() < 0.05, "{then:?} {now:?}");
     let notes = many["notes"].as_array().unwrap();

@@ -67,7 +67,7 @@ pub fn export(trace: &Path) -> (PathBuf, String) {
     (to, said)
 }
 
-/// Of a recording with samples: on a busy machine one is lost now and then.
+/// `said` is of a recording with samples: on a busy machine one is lost now and then.
 pub fn says_nothing_of_note(said: &str) {
     let lost = "not recorded; other samples stand for their time";
     assert!(said.lines().all(|line| line.ends_with(lost)), "{said}");

@@ -138,7 +138,7 @@ pub fn browser() -> Option<&'static str> {
     found
 }
 
-/// Those that this process may use.
+/// The processors that this process may use.
 pub fn processors() -> Vec<u32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("its processors");

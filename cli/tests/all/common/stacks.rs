@@ -75,7 +75,7 @@ pub fn trace(directory: &Path) -> (PathBuf, Vec<Row>) {
 
     let mut writer = StackWriter::create(&path_beside(&part), &StackMeta::default()).unwrap();
     writer.module(&module(&library)).unwrap();
-    // Of the first thread 30 ms in one and 10 ms in the other, of the second one 24 ms in the other and 16 ms nobody knows where.
+    // The first thread has 30 ms in one and 10 ms in the other, the second one 24 ms in the other and 16 ms nobody knows where.
     let samples = [(0, 5_000, 30, kernel), (0, 35_000, 10, flux), (1, 5_000, 6, flux), (1, 35_000, 4, 0xdead_0000)];
     for (thread, time, ms, address) in samples {
         let sample = Sample {

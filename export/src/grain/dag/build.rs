@@ -108,7 +108,7 @@ impl Follow for Builder<'_, '_> {
         }
         let index = match self.ids.get(&id) {
             Some(index) => *index,
-            // Of a region whose begin is not told.
+            // A region whose begin is not told.
             None => self.region(at, id, 0, Tip::Start, GrainPath::default(), usize::MAX),
         };
         let of = &mut self.graph.regions[index as usize];

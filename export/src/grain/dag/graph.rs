@@ -62,7 +62,7 @@ pub(crate) struct Task {
     /// Explicit tasks around it, and itself.
     pub(crate) depth: u32,
     pub(crate) created_on: u32,
-    /// Of those that its creator created, from 0.
+    /// Its number among the tasks of its creator, from 0.
     pub(crate) child_number: u32,
     /// Ticks that creating it took, where that was timed.
     pub(crate) creation: Option<u64>,
@@ -86,7 +86,7 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// Of that number in the trace, of which nothing else is told yet.
+    /// The task of that number in the trace; nothing else is told of it yet.
     pub(crate) fn new(number: u64) -> Task {
         Task { number, depth: 1, ticks: Some(0), meeting: u32::MAX, phase: NOWHERE, ..Task::default() }
     }

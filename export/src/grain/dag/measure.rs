@@ -9,21 +9,21 @@ use crate::grain::region::GrainPath;
 /// By node, by task and of all.
 #[derive(Debug, Default)]
 pub(crate) struct Measures {
-    /// Of nodes on the longest path: the one before it there, or itself.
+    /// By node; for one on the longest path, the one before it there, or itself.
     pub(crate) critical: Vec<Option<Node>>,
     /// Ticks of that path, and of all nodes.
     pub(crate) span: u64,
     pub(crate) work: u64,
     /// Mean number of grains that ran while this one did.
     pub(crate) parallelism: Vec<Option<f64>>,
-    /// Of tasks that meet: the longest through the mean. By meeting.
+    /// The longest of the tasks that meet, divided by the mean. By meeting.
     balances: Vec<Option<f64>>,
     /// Median distance between the processors of two of them. Likewise.
     scatters: Vec<Option<f64>>,
 }
 
 impl Measures {
-    /// Of the tasks that a task meets: the longest through the mean.
+    /// The longest of the tasks that a task meets, divided by the mean.
     pub(crate) fn balance(&self, task: &Task) -> Option<f64> {
         of_meeting(&self.balances, task)
     }

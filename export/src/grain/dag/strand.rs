@@ -36,7 +36,7 @@ pub(super) struct Piece {
     pub(super) thread: u32,
     pub(super) cpu: Option<u32>,
     pub(super) begin: u64,
-    /// Of the recorder's own.
+    /// The recorder's own ticks.
     pub(super) off: u64,
 }
 
@@ -71,12 +71,12 @@ pub(crate) struct Strand {
     pub(super) children: Vec<u32>,
     pub(super) created: u32,
     pub(super) meeting: Option<u32>,
-    /// Of its own, innermost last; places in a list of all.
+    /// Its own taskgroups, innermost last; places in a list of all.
     pub(super) groups: Vec<u32>,
     /// The one that it was created in.
     pub(super) around: Option<u32>,
     pub(super) waits: Waits,
-    /// Its region, and barriers before. Of an explicit task those of its creator.
+    /// Its region, and barriers before; for an explicit task those of its creator.
     pub(super) phase: (u32, u32),
     /// It has explicit tasks since the last barrier.
     pub(super) has_tasks: bool,
@@ -246,7 +246,7 @@ impl Depends {
             | raw::DEPENDENCE_INOUT
             | raw::DEPENDENCE_MUTEXINOUTSET
             | raw::DEPENDENCE_INOUTSET => self.name(task, kind, variable),
-            // Of loops, or of a later version.
+            // For loops, or from a later version.
             _ => Vec::new(),
         }
     }

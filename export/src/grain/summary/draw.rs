@@ -35,7 +35,7 @@ struct Drawn {
     body: u64,
     /// Where it waits for tasks.
     meeting: Option<u64>,
-    /// Of regions: what all that is inside comes before.
+    /// What comes behind all that is inside, if it is a region.
     join: Option<u64>,
 }
 

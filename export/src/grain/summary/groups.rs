@@ -32,25 +32,25 @@ pub(super) enum What {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
     what: What,
-    /// Of a loop what executes it, else the region.
+    /// What executes it, if it is a loop; else the region.
     inside: Number,
-    /// Of tasks what creates them.
+    /// What creates them, if they are tasks.
     creator: Option<What>,
 }
 
 #[derive(Debug, Clone, Default)]
 pub(super) struct Group {
     pub(super) what: What,
-    /// The region that it is in; of a region itself.
+    /// Its region; if it is a region, itself.
     pub(super) region: Number,
-    /// Of a loop: what executes it.
+    /// What executes it, if it is a loop.
     pub(super) around: Number,
     /// Regions around.
     level: u32,
     /// Tasks, chunks or executions.
     pub(super) count: u64,
     pub(super) threads: u32,
-    /// Ticks of all of them; of a region those of its implicit tasks between loops and explicit tasks.
+    /// Ticks of all of them; for a region those of its implicit tasks between loops and explicit tasks.
     pub(super) ticks: u64,
     pub(super) shortest: u64,
     pub(super) longest: u64,

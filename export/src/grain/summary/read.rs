@@ -49,7 +49,7 @@ pub(super) struct Reader<'n, 'p> {
     ids: HashMap<u64, usize>,
     pub(super) taskgroups: Vec<Taskgroup>,
     pub(super) free_taskgroups: Vec<usize>,
-    /// Of tasks with dependences, in their order: the longest path to the end.
+    /// The longest path to the end of each task with dependences, in their order.
     pub(super) ends: Vec<Kept>,
     pub(super) work: u64,
     pub(super) span: Path,

@@ -9,7 +9,7 @@ use crate::grain::follow::{Runs, Waits};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) begin: u64,
-    /// Of the recorder's own.
+    /// The recorder's own ticks.
     pub(super) off: u64,
     /// Whose it is: the strand's, or the loop's whose chunk it is.
     pub(super) group: Number,
@@ -42,7 +42,7 @@ pub(crate) struct Strand {
     /// Different in all strands, also in those that have had the same place.
     pub(super) serial: u64,
     pub(super) group: Number,
-    /// Of an explicit task its number in the trace, else 0.
+    /// An explicit task's number in the trace, else 0.
     pub(super) number: u64,
     pub(super) flags: u32,
     /// The strand that created it, and its serial.
@@ -52,7 +52,7 @@ pub(crate) struct Strand {
     /// Where it began; `None`: not known.
     pub(super) cpu: Option<u32>,
     pub(super) depth: u32,
-    /// Its region among the open ones, and barriers before. Of an explicit task those of its creator.
+    /// Its region among the open ones, and barriers before; for an explicit task those of its creator.
     pub(super) region: Option<usize>,
     pub(super) phase: usize,
     /// Whose work what it runs is.
@@ -167,9 +167,9 @@ pub(super) struct Owners(Vec<u64>);
 pub enum OnPath {
     /// Outside of explicit tasks.
     Outside,
-    /// Of explicit tasks, by the return address of the call that creates them.
+    /// In explicit tasks, by the return address of the call that creates them.
     Construct(u64),
-    /// Of explicit tasks of further constructs.
+    /// In explicit tasks of further constructs.
     Further,
 }
 
@@ -211,7 +211,7 @@ impl Kept {
 }
 
 impl Owners {
-    /// Of tasks that a call creates which returns there.
+    /// The owner of tasks that are created by a call which returns there.
     pub(super) fn of_tasks(&mut self, code: u64) -> Owner {
         let known = self.0.iter().position(|known| *known == code);
         let place = known.unwrap_or_else(|| {

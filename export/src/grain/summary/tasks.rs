@@ -108,7 +108,7 @@ impl Reader<'_, '_> {
         if !ended.is_created {
             (group.count, group.left_alone) = (group.count + 1, group.left_alone + 1);
         }
-        // Of those that it created and did not wait for.
+        // Tasks that it created and did not wait for.
         let left = ended.meeting.iter();
         for (group, tasks) in left {
             self.groups.group(*group).left_alone += u64::from(*tasks);

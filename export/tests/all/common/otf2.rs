@@ -102,7 +102,7 @@ fn check(records: &[Record]) {
     assert_eq!(open, [], "left open");
 }
 
-/// Those of a kind of region: its `ENTER` and its `LEAVE`.
+/// Records of a kind of region: its `ENTER` and its `LEAVE`.
 pub fn entered<'r>(records: &'r [Record], begins_with: &str) -> Vec<(&'r Record, &'r Record)> {
     let mut found = Vec::new();
     let mut open = Vec::new();

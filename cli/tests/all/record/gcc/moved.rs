@@ -179,7 +179,7 @@ fn who_keeps_libgomp() {
     assert_eq!(code, Some(125), "{said}");
     must_say(&said, "nothing was recorded: ./app is linked with libgomp");
     must_say(&said, "or ompchunk record without --runtime, which runs it on ");
-    // Of what the program does not call.
+    // A tool that cannot be loaded does not keep it on libgomp.
     let (code, _, said) = finish(record(at, &["./app"]).env("OMP_TOOL_LIBRARIES", "/nothing/tool.so"));
     assert_eq!(code, Some(0), "{said}");
 }

@@ -71,7 +71,7 @@ impl ompt::Tool for ScheduleCheck {
 }
 
 fn begin_part(cx: &Context<'_, ScheduleCheck>, task: ImplicitTask) -> Mutex<Part> {
-    // Of an initial task these are the number of its team in a league, and how many teams there are.
+    // For an initial task these are the number of its team in a league, and how many teams there are.
     let (number, threads) = match task.flags & TASK_INITIAL {
         0 => (task.index, task.team_size),
         _ => (0, 1),
