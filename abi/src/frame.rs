@@ -40,13 +40,13 @@ pub struct Frame {
     /// 0, which the program writes where the function begins and before it asks `begin`; while an instrumented execution runs, what
     /// [`crate::BeginFn`] says.
     pub on: u32,
-    /// Of a loop that begins by [`crate::ModuleRecord::entries`], the variables themselves that [`Bounds`] lead to, each at the
-    /// beginning of its field: this, ...
+    /// The variables that [`Bounds`] lead to, of a loop that begins by [`crate::ModuleRecord::entries`], each at the beginning
+    /// of its field: this, ...
     pub last: i32,
     /// ... the lower bound, ...
     pub lower: u64,
-    /// ... the upper bound (of a loop whose chunks the runtime deals in the source and that can be changed, from the program before `begin`
-    /// the last iteration's number less the first one's, of the loop's width), ...
+    /// ... the upper bound (where the runtime deals the chunks in the source and the loop can be changed: what the program writes before
+    /// `begin`, the last iteration's number less the first one's, of the loop's width), ...
     pub upper: u64,
     /// ... and the distance of two chunks.
     pub stride: u64,
@@ -67,8 +67,8 @@ pub struct Frame {
     pub next: *const (),
     /// Likewise the chunk size, if they say [`crate::LOOP_CHUNKED`] or [`crate::LOOP_DEALT`] without [`crate::LOOP_CHUNK_KNOWN`], extended to
     /// 64 bits.
-    /// Of a loop whose chunks the runtime deals in the source, `begin` leaves here the chunk size that the program passes; of one with
-    /// [`crate::LOOP_STOCK`] and chunks likewise, and no more.
+    /// `begin` leaves the chunk size here that the program passes, if the runtime deals the loop's chunks in the source; likewise, and
+    /// no more, if the loop has [`crate::LOOP_STOCK`] and chunks.
     pub size_then_last: u64,
     /// The bounds that `begin` was given.
     pub bounds: Bounds,
@@ -76,7 +76,7 @@ pub struct Frame {
     pub ident: *const (),
     /// The thread's number of the runtime.
     pub thread: i32,
-    /// Of loops that have it in `size_then_last`, `begin` leaves here the `enum sched_type` that the program passes.
+    /// `begin` leaves the `enum sched_type` here that the program passes, for loops whose chunk size it leaves in `size_then_last`.
     pub schedule: u32,
     /// The shim's own memory: a word, ...
     pub clock: u32,

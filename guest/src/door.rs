@@ -22,7 +22,7 @@ use crate::errno::Errno;
 /// Device and inode.
 type Identity = (u64, u64);
 
-/// Of standard error; `None`: the door stays shut.
+/// Identity of standard error; `None`: the door stays shut.
 static STDERR: OnceLock<Option<Identity>> = OnceLock::new();
 
 /// To be called first thing in the process, and as often as one likes. What panics say goes through the door from then on.
@@ -41,7 +41,7 @@ pub fn say(text: &str) {
     let _errno = Errno::keep();
     if is_open(line.len() as u64) {
         let _ = without_signals(|| {
-            // No function of libc, which a sanitizer may have replaced and which is a point of cancellation.
+            // Calls no function of libc, which a sanitizer may have replaced and which is a point of cancellation.
             // SAFETY: pointer and length of a slice.
             let written = unsafe { libc::syscall(libc::SYS_write, libc::STDERR_FILENO, line.as_ptr(), line.len()) };
             match written {

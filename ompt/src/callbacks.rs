@@ -163,7 +163,7 @@ const IGNORED: c_int = 1;
 
 /// # Safety
 ///
-/// Of a chunk, `instance` points to one, or is null.
+/// `instance` of a chunk points to one, or is null.
 unsafe fn dispatched(kind: c_uint, instance: Data) -> Dispatch {
     let of_chunk =
         matches!(kind, raw::DISPATCH_WS_LOOP_CHUNK | raw::DISPATCH_TASKLOOP_CHUNK | raw::DISPATCH_DISTRIBUTE_CHUNK);

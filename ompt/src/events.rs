@@ -69,7 +69,7 @@ impl From<raw::SetResult> for Delivery {
 pub struct ParallelBegin {
     /// How many threads or teams were asked for.
     pub requested: u32,
-    /// Of [`raw`]`::PARALLEL_…`.
+    /// Flags, [`raw`]`::PARALLEL_…`.
     pub flags: i32,
     /// The return address of the call into the runtime.
     pub code: usize,
@@ -78,7 +78,7 @@ pub struct ParallelBegin {
 /// `ompt_callback_parallel_end`
 #[derive(Debug, Clone, Copy)]
 pub struct ParallelEnd {
-    /// Of [`raw`]`::PARALLEL_…`.
+    /// Flags, [`raw`]`::PARALLEL_…`.
     pub flags: i32,
     /// The return address of the call into the runtime.
     pub code: usize,
@@ -91,14 +91,14 @@ pub struct ImplicitTask {
     pub team_size: u32,
     /// The number of this thread or team among them.
     pub index: u32,
-    /// Of [`raw`]`::TASK_…`.
+    /// Flags, [`raw`]`::TASK_…`.
     pub flags: i32,
 }
 
 /// `ompt_callback_task_create`
 #[derive(Debug, Clone, Copy)]
 pub struct TaskCreate {
-    /// Of [`raw`]`::TASK_…`.
+    /// Flags, [`raw`]`::TASK_…`.
     pub flags: i32,
     /// Whether it waits for others.
     pub has_dependences: bool,
@@ -200,7 +200,7 @@ pub struct Mutex {
 pub struct Control {
     /// What it wants: 1 start, 2 pause, 3 flush, 4 end, or a number of the tool's own.
     pub command: u64,
-    /// Of the tool's own.
+    /// The tool's own.
     pub modifier: u64,
     /// An address that the program gives.
     pub argument: usize,

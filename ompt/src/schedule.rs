@@ -21,7 +21,7 @@ pub const STATIC_SIMD: u32 = 45;
 pub const GUIDED_SIMD: u32 = 46;
 /// `schedule(simd:runtime)`.
 pub const RUNTIME_SIMD: u32 = 47;
-/// No number of `kmp.h`, but of `ompt-chunk.h`: a block of equal cost for each thread.
+/// A number of `ompt-chunk.h`, not of `kmp.h`: a block of equal cost for each thread.
 pub const BALANCED: u32 = crate::raw::CHUNK_SCHED_BALANCED;
 /// `dist_schedule(static,c)`.
 pub const DISTRIBUTE_CHUNKED: u32 = 91;
@@ -122,7 +122,7 @@ impl fmt::Display for Clause {
             GUIDED => write!(to, "{ordered}schedule({explicit}guided{chunk})"),
             RUNTIME => write!(to, "{ordered}schedule({explicit}runtime)"),
             AUTO => write!(to, "{ordered}schedule(auto)"),
-            // No clause of OpenMP's, so it is written as where it was asked for.
+            // OpenMP has no clause for it, so it is written as where it was asked for.
             BALANCED => to.write_str("balanced"),
             GUIDED_SIMD => write!(to, "schedule(simd:guided{chunk})"),
             RUNTIME_SIMD => to.write_str("schedule(simd:runtime)"),

@@ -120,13 +120,13 @@ impl<'a, T: Tool> Start<'a, T> {
         on_mutex_released(Mutex): EVENT_MUTEX_RELEASED, mutex;
         /// The program calls `omp_control_tool`, which returns the callback's result, 0 for done; 1, ignored, if it panics.
         on_control_tool(Control) -> i32: EVENT_CONTROL_TOOL, control_tool;
-        /// Of ompchunk: a thread begins or ends an instrumented loop.
+        /// An event of ompchunk: a thread begins or ends an instrumented loop.
         on_loop(LoopEvent): EVENT_LOOP, loop_event;
-        /// Of ompchunk: a thread begins a chunk of an instrumented loop.
+        /// An event of ompchunk: a thread begins a chunk of an instrumented loop.
         on_chunk(Chunk): EVENT_CHUNK, chunk;
-        /// Of ompchunk: a thread has created a task. [`Context::other_task`] is the new one.
+        /// An event of ompchunk: a thread has created a task. [`Context::other_task`] is the new one.
         on_task_creation(TaskCreation): EVENT_TASK_CREATION, task_creation;
-        /// Of ompchunk: a thread begins a part of its own chunk.
+        /// An event of ompchunk: a thread begins a part of its own chunk.
         on_sub_block(SubBlock): EVENT_SUB_BLOCK, sub_block;
     }
 

@@ -15,11 +15,11 @@ use crate::raw::StartToolResult;
 /// A callback that panics is given up, the program goes on, and [`End::panics`] counts it; the tool must be built with
 /// `panic = "unwind"`, as it is unless its profile says otherwise.
 pub trait Tool: Exported + Send + Sync {
-    /// The tool's own of each thread; see [`Start::threads`].
+    /// The tool's own data of each thread; see [`Start::threads`].
     type Thread: Send + Sync + 'static;
-    /// Of each parallel region; see [`Start::parallels`].
+    /// Its data of each parallel region; see [`Start::parallels`].
     type Parallel: Send + Sync + 'static;
-    /// Of each task, implicit ones included; see [`Start::implicit_tasks`] and [`Start::tasks`].
+    /// Its data of each task, implicit ones included; see [`Start::implicit_tasks`] and [`Start::tasks`].
     type Task: Send + Sync + 'static;
 
     /// A runtime is ready: registers what the tool wants to be told. `None` declines, and the program runs without the tool. Where a

@@ -130,7 +130,7 @@ impl Run<'_> {
             largest_copy: facts::largest_copy(),
             report: Report::new(),
             numerics: find::Numerics::in_module(module),
-            // Of the module as its compiler made it: what is emitted for a loop would be taken for the user's behind another.
+            // About the module as its compiler made it: what is emitted for a loop would be taken for the user's behind another.
             promises: Promises::in_module(module),
         }
     }

@@ -82,7 +82,7 @@ impl Lane {
         }
     }
 
-    /// Of a kernel OMPT tells no return address: it has that of the construct around it.
+    /// OMPT tells no return address of a kernel: it has that of the construct around it.
     fn lend_address(&self, what: &mut AccOperation) {
         let Some(Scope::Acc(around, place)) = self.scopes.last() else {
             return;
@@ -106,7 +106,7 @@ impl Lane {
         lines.iter().for_each(|line| key.extend_from_slice(&line.to_le_bytes()));
         for text in texts {
             key.extend_from_slice(text);
-            // No text has one.
+            // No text contains a 0.
             key.push(0);
         }
         let number = match self.acc.known.get(&key) {

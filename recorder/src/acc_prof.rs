@@ -17,7 +17,7 @@ pub(crate) type Lookup = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 /// `acc_reg` of `acc_register_t`
 pub(crate) const REGISTER: c_int = 0;
 
-/// Of all structures.
+/// Offset of `valid_bytes` in all structures.
 const VALID_BYTES: usize = 4;
 
 /// `acc_prof_info`

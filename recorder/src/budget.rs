@@ -16,7 +16,7 @@ const LEAST: Duration = Duration::from_nanos(40);
 const DIVIDED: Duration = Duration::from_nanos(150);
 /// A loop has no more credit.
 const MOST: Duration = Duration::from_millis(10);
-/// Of what executions take, one part of so many is added to the credit.
+/// One of so many parts of what executions take is added to the credit.
 const PART: u64 = 3;
 /// Once a loop had no credit, one of so many executions is told for which there is some, by a power of two. So a program in which
 /// a long execution follows each short one has both told.
@@ -29,7 +29,7 @@ static CHUNK_TICKS: AtomicU64 = AtomicU64::new(0);
 static DIVIDED_TICKS: AtomicU64 = AtomicU64::new(0);
 static MOST_TICKS: AtomicU64 = AtomicU64::new(0);
 
-/// Of a loop, or of some loops: they have it together then.
+/// The budget of a loop, or of some loops: they have it together then.
 #[derive(Debug)]
 pub(crate) struct Budget {
     credit: AtomicI64,
@@ -54,7 +54,7 @@ pub(crate) fn cost(chunks: u64, size: u64) -> u64 {
     chunks.saturating_mul(CHUNK_TICKS.load(Relaxed) + divided)
 }
 
-/// That of the loop whose record is there.
+/// The budget of the loop whose record is there.
 pub(crate) fn find(record: usize) -> &'static Budget {
     let place = (record as u64).wrapping_mul(RATIO) >> (u64::BITS - PLACES.trailing_zeros());
     &ALL[place as usize]

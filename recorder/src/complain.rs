@@ -10,7 +10,7 @@ use crate::file::Fate;
 use crate::part::Shared;
 
 impl Shared {
-    /// That records are lost, once.
+    /// Says once that records are lost.
     pub(crate) fn complain_once(&mut self, reason: Reason, error: &std::io::Error) {
         if !self.finished && !std::mem::replace(&mut self.complained, true) {
             // A lane tells now and then how much it has lost. That something is lost the part says at once: its end may be abrupt.

@@ -2,7 +2,7 @@
 
 use crate::primitive::{AtomicU64, Ordering};
 
-/// Such a number. All three begin with 0.
+/// How often it was seen. All three numbers begin with 0.
 pub(crate) struct Epoch {
     pub(crate) number: AtomicU64,
     /// How much was gone when the number was settled last.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use ompchunk_abi::LoopRecord;
 
-/// Of a region: how many of its executions were decided, above the answers to the last of them.
+/// How many executions of a region were decided, above the answers to the last of them.
 #[derive(Debug, Default)]
 pub(crate) struct Answers(AtomicU64);
 

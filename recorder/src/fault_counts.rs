@@ -36,7 +36,7 @@ impl Lane {
         };
         let (the_loop, code, is_measured) = (running.the_loop, running.code, running.way == Way::Measured);
         let begun = self.faults.begun.take().filter(|_| is_measured);
-        // Of others it may only be known when the thread was heard of last.
+        // For others it may only be known when the thread was heard of last.
         let at_least = match sampling::records_all() {
             true => self.gap,
             false => self.inside_for(now),

@@ -62,7 +62,7 @@ impl Faults {
         span: (u64, u64),
         (before, after): (Usage, Usage),
     ) {
-        // No thread begins without a fault: there is a system that does not count them.
+        // Every thread begins with a fault: this system does not count them.
         if after.minor + after.major == 0 {
             return;
         }

@@ -23,7 +23,7 @@ pub(crate) struct Fragment {
 pub(crate) enum What {
     /// By the address of the runtime's word for it.
     Task(usize),
-    /// Of what kind, and the return address of the call.
+    /// The kind of the wait, and the return address of the call.
     Wait(c_uint, u64),
 }
 

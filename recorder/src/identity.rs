@@ -11,7 +11,7 @@ use crate::schedule_override::Changed;
 pub(crate) struct Identity {
     /// The plugin's record with its texts; nothing without one.
     record: Vec<u8>,
-    /// Of the record, or of the runtime call.
+    /// Place of the record, or of the runtime call.
     place: CodePlace,
     changed: Option<Changed>,
 }

@@ -34,7 +34,7 @@ fn try_to(memory: &OwnedFd, file: &PartFile) -> Option<()> {
     let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
     let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).ok()?;
     connect(&socket, &address).ok()?;
-    // Such names are anybody's: memory is for the same user alone.
+    // Anybody can take such a name: memory is for the same user alone.
     let theirs = sockopt::socket_peercred(&socket).ok()?.uid;
     if theirs != rustix::process::geteuid() {
         return None;

@@ -114,7 +114,7 @@ impl Lane {
         }
     }
 
-    /// Of the loops that it is in, chunks that are added up end now, as far as they are.
+    /// Chunks that are added up end now, as far as they are, in all loops that it is in.
     pub(crate) fn end_counted_chunks(&mut self, now: u64) {
         let tallies = &mut self.tallies;
         for scope in &mut self.scopes {

@@ -16,7 +16,7 @@ use crate::epoch::Epoch;
 /// looked at most so long ago has seen whatever is gone.
 const APART: Duration = Duration::from_micros(10);
 
-/// Of what was unloaded so far, as the dynamic linker counts.
+/// Epoch of what was unloaded so far, as the dynamic linker counts.
 static EPOCH: Epoch = Epoch { number: AtomicU64::new(0), gone: AtomicU64::new(0), looked: AtomicU64::new(0) };
 /// [`APART`] in ticks.
 static TICKS: AtomicU64 = AtomicU64::new(0);
@@ -127,7 +127,7 @@ fn look_up(address: usize, place: &mut CodePlace) -> Option<usize> {
     needed
 }
 
-/// Of any path.
+/// Most bytes of any path.
 pub(crate) const LONGEST_PATH: usize = libc::PATH_MAX as usize;
 
 /// Adds bytes if there is room for all of them. Never allocates.

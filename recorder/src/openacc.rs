@@ -121,6 +121,6 @@ macro_rules! callbacks {
     ($($event:literal)*) => { [$(happens::<$event>),*] };
 }
 
-/// Of the events from 1 on.
+/// Callbacks of the events from 1 on.
 const CALLBACKS: [Callback; 25] = callbacks!(1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25);
 const _: () = assert!(CALLBACKS.len() == ompchunk_trace_format::openacc::LAST_EVENT as usize);

@@ -83,7 +83,7 @@ impl Lane {
         let preempted = off.filter(|off| off.why() == Why::Preempted);
         let preempted = preempted.map_or(0, |preempted| preempted.ticks.min(spent));
         if let Some(Scope::Loop(running)) = self.scopes.last_mut().filter(|scope| scope.is_counted()) {
-            // Of a loop that nobody wants to know nothing is told by its name.
+            // Nothing is told by the name of a loop that nobody wants to know.
             let the_loop = match running.unwanted {
                 Some(_) => NOBODY,
                 None => running.the_loop,

@@ -40,7 +40,7 @@ pub(crate) struct Shared {
     pub(crate) free: Vec<*mut Lane>,
     /// Numbers, by what the loops are.
     pub(crate) loops: BTreeMap<Identity, u32>,
-    /// Of OpenACC's, by what they are.
+    /// Numbers of OpenACC's sites, by what these are.
     pub(crate) sites: BTreeMap<Vec<u8>, u32>,
     pub(crate) losses: Vec<Lost>,
     pub(crate) next_lane: u32,

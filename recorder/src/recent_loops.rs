@@ -24,7 +24,7 @@ pub(crate) struct Known {
     pub(crate) known: u32,
     /// What the runtime's dispatch events call iteration 0.
     pub(crate) first: u64,
-    /// Of its chunks the runtime tells a thread's first, which may be all. Never of a loop with a record.
+    /// The runtime tells a thread's first chunk, which may be all. Never for a loop with a record.
     pub(crate) is_static: bool,
     /// Its schedule need not be the one in the source.
     pub(crate) may_change: bool,

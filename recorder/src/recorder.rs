@@ -28,7 +28,7 @@ thread_local! {
     static END: EndOfThread = const { EndOfThread };
 }
 
-/// Of a thread of which no OMPT runtime tells: its end.
+/// The end of a thread that no OMPT runtime tells of.
 struct EndOfThread;
 
 impl Drop for EndOfThread {
@@ -99,7 +99,7 @@ pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane)) {
     if lane.scopes.is_empty() {
         begin_thread(lane, ompt::raw::THREAD_UNKNOWN);
         let _ = ALONE.try_with(|it| it.set(true));
-        // That of the first thread is the end of the process, at which more may come.
+        // The first thread's end is the end of the process, at which more may come.
         if !is_first_thread() {
             let _ = END.try_with(|_| ());
         }
@@ -363,7 +363,7 @@ impl Shared {
                 self.lanes.push(lane);
             }
         }
-        // Those of the other threads leak: a few bytes each, and their scopes refer to regions.
+        // Lanes of the other threads leak: a few bytes each, and their scopes refer to regions.
         self.free.clear();
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Running {
 /// What a runtime tells of a static loop that the plugin did not see: one chunk of each thread's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AwaitedBlock {
-    /// That is not looked into.
+    /// It is not looked into.
     No,
     /// It is to come, in a loop of so many iterations, ...
     Of(u64),

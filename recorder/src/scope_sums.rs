@@ -114,7 +114,7 @@ impl Lane {
         }
     }
 
-    /// Of a scope whose begin was not told. False: it is told by now.
+    /// Adds up a scope whose begin was not told. False: it is told by now.
     fn adds_up_scope(&mut self, scope: &Scope, mark: Mark, now: u64) -> bool {
         let (what, of, code, to) = match scope {
             Scope::Parallel(region) if region.is_told() => {
@@ -185,7 +185,7 @@ impl Lane {
             Some((latest, at)) if latest == key => Cells { at, is_fresh: false },
             _ => match self.cells_of(key, from) {
                 Some(cells) => cells,
-                // Of its begin and its end.
+                // Its begin and its end.
                 None => return self.lose_events(to, 2),
             },
         };

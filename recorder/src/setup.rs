@@ -37,7 +37,7 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// Of a part; `None`: no limit.
+    /// Most bytes of a part; `None`: no limit.
     pub(crate) fn most_bytes(&self) -> Option<u64> {
         Some(self.settings.max_size).filter(|size| *size > 0)
     }
@@ -116,7 +116,7 @@ fn largest_file() -> libc::rlim_t {
 const LEAST_FREE: u64 = 16 << 20;
 const MOST_FREE: u64 = 256 << 20;
 const SHARE_FREE: u64 = 100;
-/// Of a small one no more than this share stays free.
+/// No more than this share of a small one stays free.
 const LARGEST_SHARE_FREE: u64 = 8;
 
 /// How many more bytes may be taken of the file system that a file is on, and how many stay free for the program and others.

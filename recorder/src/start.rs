@@ -78,7 +78,7 @@ unsafe extern "C" fn initialize(lookup: Option<LookupFn>, _: c_int, _: *mut Data
 unsafe extern "C" fn finalize(_: *mut Data) {
     let _ = catch_unwind(|| match openacc::is_in_use() {
         false => finish(),
-        // That goes on; the runtime and the shim may be unloaded.
+        // OpenACC goes on; the runtime and the shim may be unloaded.
         true => {
             steer::forget_runtime();
             ENTRIES.forget();
@@ -321,7 +321,7 @@ impl Wanted {
         events
     }
 
-    /// That threads begin and leave them.
+    /// The event that threads begin and leave tasks.
     fn event_of_switches(self) -> Asked {
         let task_schedule: TaskScheduleFn = match (self.tasks, self.cpus) {
             (true, true) => grains::task_schedule::<true, true>,

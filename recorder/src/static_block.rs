@@ -45,7 +45,7 @@ fn place_in_team(scopes: &[Scope], work: u32) -> Option<(u64, u64)> {
     task.map(|task| (task.index.into(), task.team_size.max(1).into()))
 }
 
-/// Of such loops the runtime tells a first chunk.
+/// The runtime tells a first chunk of such loops.
 pub(crate) fn is_static(work: u32) -> bool {
     matches!(work, WORK_LOOP_STATIC | WORK_DISTRIBUTE)
 }
@@ -137,7 +137,7 @@ impl Lane {
     }
 }
 
-/// Of a loop of which the runtime alone tells.
+/// The definition of a loop of which the runtime alone tells.
 pub(crate) fn bare_definition(the_loop: u32, code: usize, tells_blocks: bool) -> LoopDefinition<'static> {
     let flags = if tells_blocks { LOOP_BLOCK_TOLD } else { 0 };
     LoopDefinition { the_loop, code: code as u64, flags, ..LoopDefinition::default() }

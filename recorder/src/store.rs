@@ -33,7 +33,7 @@ pub(crate) struct Store {
     file: Arc<PartFile>,
     /// As they stand at the start, in case somebody truncates the file.
     head: Vec<u8>,
-    /// Of all lanes.
+    /// The slots of all lanes.
     slots: Vec<Arc<Slot>>,
     lost: (u64, u64),
     why: Option<Reason>,
@@ -160,7 +160,7 @@ impl Store {
         let more = self.block_size as u64;
         if self.unasked < more {
             let is_placed = |slot: &&Arc<Slot>| !slot.is_nowhere();
-            // Of which the file system does not know yet.
+            // Blocks of which the file system does not know yet.
             let unwritten = self.slots.iter().filter(is_placed).count() as u64;
             let room = self.file.room_for((unwritten + 1) * more).map_err(stays_free)?;
             self.unasked = more + (room / SHARE_UNASKED).min(MOST_UNASKED);
@@ -219,7 +219,7 @@ impl Store {
 
     /// One of the head's numbers of eight bytes.
     fn write_number(&self, at: usize, value: u64) {
-        // Of a file that cannot be written to the reader knows that it has no end.
+        // The reader knows that a file that cannot be written to has no end.
         let _ = self.file.write_at(&value.to_le_bytes(), at as u64);
     }
 
@@ -235,7 +235,7 @@ impl Store {
     /// Writes the end, and tells what happened to the file meanwhile. `settled`: no thread was still at work.
     pub(crate) fn close(&mut self, end: (u64, u64), settled: bool) -> Fate {
         self.closed = true;
-        // Of threads that are still at work: as far as they are. None gets a new block from now on.
+        // Blocks of threads that are still at work, as far as they are. None gets a new block from now on.
         for slot in &self.slots {
             let _ = slot.write_meanwhile();
         }

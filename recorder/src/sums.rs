@@ -20,7 +20,7 @@ pub(crate) struct LaneSums {
     pub(crate) sums: HashMap<Key, Cells, BuildHasherDefault<Mix>>,
     /// The one of them that something was added to last.
     pub(crate) latest: Option<(Key, NonNull<u64>)>,
-    /// Of explicit tasks.
+    /// Cells of explicit tasks.
     pub(crate) tasks: TaskCells,
     /// Blocks that are full and hold records that still change.
     pub(crate) blocks: Vec<Arc<Slot>>,
@@ -37,13 +37,13 @@ pub(crate) struct LaneSums {
 pub(crate) struct Mark {
     pub(crate) since: u64,
     pub(crate) told: bool,
-    /// Of a task: so many of the next events are told.
+    /// How many of a task's next events are told.
     pub(crate) telling: u8,
-    /// Of a task: executions of loops since the barrier before.
+    /// A task's executions of loops since the barrier before.
     pub(crate) executions: u32,
-    /// Of a task: the loop that ended last, if nothing came after it. Of a barrier: the one right before.
+    /// The loop that ended last in a task, if nothing came after it; for a barrier, the one right before.
     pub(crate) after: u32,
-    /// Of a task: an execution that nobody wants, since the barrier before and not told.
+    /// A task's execution that nobody wants, since the barrier before and not told.
     pub(crate) omitted: Option<(u32, Unwanted)>,
 }
 

@@ -58,7 +58,7 @@ fn device(number: c_int) -> Option<i32> {
 
 /// What of an operation on data is asked for. It is of the device, not of the host.
 fn data(operation: TargetDataOp, from: c_int, to: c_int, bytes: usize, code: *const c_void) -> Told {
-    // Those that do not wait are numbered alike.
+    // Operations that do not wait are numbered alike.
     let (at, has_size) = match operation & 15 {
         1 | 2 | 5 => (to, true),
         3 => (from, true),

@@ -91,7 +91,7 @@ pub(crate) unsafe extern "C" fn work_slowly(
         };
         match (begins, is_loop) {
             (true, true) => {
-                // Of a region that is one loop, GCC's code calls once for both, in one thread: libomp tells the others no address.
+                // GCC's code calls once for a region that is one loop, in one thread: libomp tells the others no address.
                 let of_region = lane.innermost_region().map_or(0, |region| region.code() as usize);
                 let code = if code.is_null() { of_region } else { code as usize };
                 lane.begin_loop(now, work, count, code);

@@ -97,7 +97,7 @@ begin!(
     begin_learned => task::created, create_any, create_any, begin_loop_learned
 );
 begin!(
-    /// Of an image that another runtime runs than the one that is served.
+    /// For an image that is run by another runtime than the one that is served.
     begin_elsewhere => create_nothing, create_nothing, create_nothing, begin_loop_elsewhere
 );
 

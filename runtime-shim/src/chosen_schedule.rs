@@ -43,7 +43,7 @@ impl Chosen {
         })
     }
 
-    /// Of a loop that is dealt in the source and runs as compiled, but timed.
+    /// For a loop that is dealt in the source and runs as compiled, but timed.
     pub(crate) fn as_compiled(record: &LoopRecord) -> Chosen {
         Chosen {
             schedule: record.schedule,
@@ -135,7 +135,7 @@ impl Chosen {
     }
 }
 
-/// Of a word: the mark that no smaller number has, and where the parts are, with the chunk below them.
+/// Layout of a word: the mark that no smaller number has, and where the parts are, with the chunk below them.
 const IS_WORD: u32 = 1 << 31;
 const STEPPED_AT: u32 = 30;
 const MODIFIERS_AT: u32 = 28;

@@ -36,7 +36,7 @@ pub(crate) struct Execution {
     pub(crate) kind: c_uint,
     /// The bookkeeping for chunks is timed.
     pub(crate) timed: bool,
-    /// Of an execution in sub-blocks: how far it is, and where it is kept how long they are.
+    /// How far an execution in sub-blocks is, and where it is kept how long they are.
     pub(crate) stage: Stage,
     pub(crate) sizes: u16,
 }

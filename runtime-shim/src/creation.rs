@@ -69,7 +69,7 @@ pub(crate) struct Created {
 }
 
 impl Creation {
-    /// Of a thread that creates nothing.
+    /// For a thread that creates nothing.
     #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
     pub(crate) const NONE: Creation = Creation {
         state: Cell::new(State::Idle),

@@ -56,8 +56,8 @@ const LEAST: u32 = 1 << 31;
 static KEYS: Numbers<{ 1 << 12 }> = Numbers::empty();
 
 impl Key {
-    /// Of a loop that is in no group, or is changed alone. Several objects may have the loop of a function in a header, each with
-    /// its own record, and threads of one team may run several of them.
+    /// The key of a loop that is in no group, or is changed alone. Several objects may have the loop of a function in a header,
+    /// each with its own record, and threads of one team may run several of them.
     pub(crate) fn alone(record: &'static LoopRecord) -> Key {
         let mark = match record.flags & LOOP_LAST_READ {
             0 => 0,
@@ -113,14 +113,14 @@ fn kept_of(record: &'static LoopRecord, find: impl FnOnce() -> u32) -> u32 {
     }
 }
 
-/// Of what all records of one loop say alike.
+/// The number of what all records of one loop say alike.
 fn place_number(place: Place<'_>) -> u32 {
     let mut hasher = DefaultHasher::new();
     (place.file, place.function, place.line, place.column).hash(&mut hasher);
     hasher.finish() as u32 & !((OF_GROUP | KEEPS_LAST | OF_PLACE) as u32) | LEAST
 }
 
-/// Of what all records of a group say alike: they stand in one function of one file.
+/// The number of what all records of a group say alike: they stand in one function of one file.
 fn number(place: Place<'_>, group: &[GroupLoop], learned: Learned) -> u32 {
     let mut hasher = DefaultHasher::new();
     (place.file, place.function).hash(&mut hasher);

@@ -70,7 +70,7 @@ pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start_and_step: impl 
     is_first
 }
 
-/// Such a loop reports its chunks by `chunk`. (`bookkeeping` is not called without `ON_TIMED`.)
+/// The loop reports its chunks by `chunk`. (`bookkeeping` is not called without `ON_TIMED`.)
 ///
 /// # Safety
 ///

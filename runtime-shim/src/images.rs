@@ -179,7 +179,7 @@ const DT_GNU_HASH: i64 = 0x6fff_fef5;
 const ADDRESSES: [u64; 3] = [7, 6, 1];
 #[cfg(target_arch = "aarch64")]
 const ADDRESSES: [u64; 3] = [1026, 1025, 257];
-// Of the ABI in which the address of a function is that of its code.
+// In the ABI in which the address of a function is that of its code.
 #[cfg(all(target_arch = "powerpc64", target_endian = "little"))]
 const ADDRESSES: [u64; 3] = [21, 20, 38];
 #[cfg(not(any(

@@ -198,7 +198,7 @@ use by_calls::{dispatch_init_4, dispatch_init_8};
 
 // What a frame holds beyond what its fields say, for all that begin, run and leave an execution.
 
-/// Of `Frame::on`: the runtime deals the execution's chunks instead, ...
+/// Bit of `Frame::on`: the runtime deals the execution's chunks instead, ...
 pub(crate) const DEALT: u32 = 1 << 2;
 /// ... or it runs under `static` or `static,c`.
 pub(crate) const STEPPED: u32 = 1 << 3;
@@ -279,7 +279,7 @@ fn seldom_fitting<N: Number>(
 
 /// `enum sched_type`: chunks in order to whoever asks.
 const MONOTONIC_DYNAMIC: u32 = 35 | 1 << 29;
-/// Of more chunks it is not asked whether they are as many as threads.
+/// With more chunks, it is not asked whether they are as many as threads.
 const LARGEST_TEAM: u64 = 1024;
 
 #[cfg(test)]

@@ -160,7 +160,7 @@ struct Node {
 }
 
 static LEFT_OUT: LeftOut = LeftOut(AtomicPtr::new(core::ptr::null_mut()));
-/// Those of which it would have cut chunks.
+/// Loops whose chunks it would have cut.
 static LEFT_WHOLE: LeftOut = LeftOut(AtomicPtr::new(core::ptr::null_mut()));
 
 impl LeftOut {

@@ -22,7 +22,7 @@ struct OutlierSlot {
     from: AtomicU64,
     /// 0: no place.
     iterations: AtomicU64,
-    /// Of a sub-block.
+    /// Iterations of a sub-block.
     size: AtomicU64,
 }
 
@@ -35,7 +35,7 @@ impl OutlierSlot {
 /// The places of a loop on a thread.
 pub(crate) struct Costly {
     places: [OutlierSlot; PLACES],
-    /// Those that are in use come first.
+    /// How many are in use; these come first.
     used: AtomicU32,
     /// Which one is given up next.
     turn: AtomicU32,
@@ -65,7 +65,7 @@ impl Costly {
         &self.places[..used.min(PLACES)]
     }
 
-    /// Of a sub-block from `begin` that would have so many iterations, at least one: how many it has.
+    /// How many iterations a sub-block from `begin` has that would have so many, at least one.
     #[inline]
     pub(crate) fn cut(&self, begin: u64, size: u64) -> u64 {
         match self.used.load(Relaxed) {

@@ -137,7 +137,7 @@ impl Standing {
         (self.since.get() == now()?).then(|| (self.place.get(), self.around.get()))
     }
 
-    /// That was found out just now.
+    /// Keeps what was found out just now.
     pub(crate) fn keep_place(&self, place: PlaceInTeam, around: *const ()) {
         if let Some(now) = now() {
             self.place.set(place);
@@ -155,7 +155,7 @@ impl Standing {
         (is_it && self.since.get() == now()?).then_some(way)
     }
 
-    /// That was found out just now, where the thread's place is kept.
+    /// Keeps what was found out just now, where the thread's place is kept.
     pub(crate) fn keep_way(&self, way: &CachedSchedule) {
         if now() == Some(self.since.get()) {
             self.ways[number_of(way.the_loop.get())].replace(way);

@@ -224,7 +224,7 @@ unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, is_own_end: u32
     ENDS
 }
 
-/// Of an execution that the runtime deals instead: asks it for a chunk. When there is none, the runtime has ended the loop, and
+/// Asks the runtime for a chunk of an execution that it deals instead. When there is none, the runtime has ended the loop, and
 /// some have a function that is called then. `code` is where the program asks.
 ///
 /// # Safety

@@ -78,7 +78,7 @@ impl Orders {
 
     /// What became of them.
     fn summarise(&self) {
-        // Those that came late may have been meant.
+        // Loops that came late may have been meant.
         let is_late = IS_LATE.load(Ordering::Relaxed);
         let entries = self.table.entries().iter().zip(&self.met);
         let mut useless =

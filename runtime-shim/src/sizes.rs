@@ -39,7 +39,7 @@ pub(crate) struct Sizes {
     thread: AtomicUsize,
     /// Iterations of the first sub-blocks of an execution; 0: nothing is known.
     size: AtomicU64,
-    /// Of those that come now.
+    /// Iterations of those that come now.
     now: AtomicU64,
     /// Nanoseconds that one is to take.
     target: AtomicU64,
@@ -115,7 +115,7 @@ pub(crate) fn place(the_loop: *const LoopRecord, thread: &Thread) -> u16 {
     found.unwrap_or(PLACES) as u16
 }
 
-/// Of an execution that `sub_block_entry::enter` began.
+/// The sizes of an execution that `sub_block_entry::enter` began.
 ///
 /// # Safety
 ///
@@ -139,7 +139,7 @@ impl Sizes {
         self.now.store(self.size.load(Relaxed), Relaxed);
     }
 
-    /// Of the first sub-block of a chunk, which begins at `begin`.
+    /// The size of the first sub-block of a chunk, which begins at `begin`.
     #[inline]
     pub(crate) fn first(&self, begin: u64, chunk: u64) -> u64 {
         let mut learnt = self.now.load(Relaxed);
@@ -152,7 +152,7 @@ impl Sizes {
         self.costly.cut(begin, size)
     }
 
-    /// Of one that is not the first, and begins at `begin`, of so many iterations that are left.
+    /// The size of one that is not the first, and begins at `begin`, with so many iterations left.
     #[inline]
     pub(crate) fn next(&self, begin: u64, rest: u64) -> u64 {
         let size = self.fixed_or(self.now.load(Relaxed));
@@ -214,8 +214,8 @@ impl Sizes {
     }
 }
 
-/// Of `rest` iterations, at least one, those of the next sub-block, at least one and not more: `wanted`, or all if less than a
-/// sub-block would be left.
+/// How many of `rest` iterations, at least one, the next sub-block has, at least one and not more: `wanted`, or all if less
+/// than a sub-block would be left.
 #[inline]
 fn cut(rest: u64, wanted: u64, size: u64) -> u64 {
     match wanted < rest && rest - wanted >= size && wanted != 0 {

@@ -112,7 +112,7 @@ impl Running {
 }
 
 impl Thread {
-    /// Of a thread that is in no loop.
+    /// For a thread that is in no loop.
     #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
     pub(crate) const NONE: Thread = Thread {
         the_loop: AtomicPtr::new(ptr::null_mut()),
@@ -314,7 +314,7 @@ impl Thread {
         self.elsewhere.set(self.elsewhere.get() + time);
     }
 
-    /// That time since it was last asked for.
+    /// Time spent elsewhere since it was last asked for.
     #[inline]
     pub(crate) fn spent_elsewhere(&self) -> f64 {
         self.elsewhere.replace(0.0)

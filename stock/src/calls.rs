@@ -12,7 +12,7 @@ use ompchunk_abi::{BeginFn, Bounds, Frame, LOOP_SIGNED, LoopRecord};
 use crate::sites::{Records, TABLE, Table};
 use crate::{module, open};
 
-/// Of `ident_t`: the call begins sections, or a loop of `distribute`.
+/// Flags of `ident_t`: the call begins sections, or a loop of `distribute`.
 const OTHER_WORK: u32 = 0x400 | 0x800;
 
 /// The runtime's functions: `__kmpc_for_static_init_*` as in a module record, `__kmpc_for_static_fini`, and what says how many threads a

@@ -2,7 +2,7 @@
 
 use core::ffi::{c_int, c_uint};
 
-// Of tasks.
+// Flags of tasks.
 
 /// `ompt_task_initial`.
 pub const TASK_INITIAL: c_int = 0x0000_0001;
@@ -25,7 +25,7 @@ pub const TASK_MERGEABLE: c_int = 0x4000_0000;
 /// `ompt_task_merged`.
 pub const TASK_MERGED: c_int = -0x8000_0000;
 
-// Of parallel regions.
+// Flags of parallel regions.
 
 /// `ompt_parallel_invoker_program`.
 pub const PARALLEL_INVOKER_PROGRAM: c_int = 0x0000_0001;
@@ -36,7 +36,7 @@ pub const PARALLEL_LEAGUE: c_int = 0x4000_0000;
 /// `ompt_parallel_team`.
 pub const PARALLEL_TEAM: c_int = -0x8000_0000;
 
-// Of cancellation.
+// Flags of cancellation.
 
 /// `ompt_cancel_parallel`.
 pub const CANCEL_PARALLEL: c_int = 0x01;
@@ -53,7 +53,7 @@ pub const CANCEL_DETECTED: c_int = 0x20;
 /// `ompt_cancel_discarded_task`.
 pub const CANCEL_DISCARDED_TASK: c_int = 0x40;
 
-// Of the addresses in a [`Frame`](super::Frame).
+// Flags of the addresses in a [`Frame`](super::Frame).
 
 /// `ompt_frame_runtime`.
 pub const FRAME_RUNTIME: c_int = 0x00;
@@ -66,7 +66,7 @@ pub const FRAME_FRAMEPOINTER: c_int = 0x20;
 /// `ompt_frame_stackaddress`.
 pub const FRAME_STACKADDRESS: c_int = 0x30;
 
-// Of the mapping of data.
+// Flags of the mapping of data.
 
 /// `ompt_target_map_flag_to`.
 pub const MAP_TO: c_uint = 0x01;

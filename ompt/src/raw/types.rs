@@ -47,9 +47,9 @@ pub union Data {
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct Frame {
-    /// Of the runtime's last frame before the task's own code.
+    /// Address of the runtime's last frame before the task's own code.
     pub exit_frame: Data,
-    /// Of the task's frame that entered the runtime.
+    /// Address of the task's frame that entered the runtime.
     pub enter_frame: Data,
     /// What `exit_frame` is, of `FRAME_…`.
     pub exit_frame_flags: c_int,

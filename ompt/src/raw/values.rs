@@ -160,7 +160,7 @@ pub const DEPENDENCE_OUT_ALL_MEMORY: DependenceType = 34;
 /// `ompt_dependence_type_inout_all_memory`.
 pub const DEPENDENCE_INOUT_ALL_MEMORY: DependenceType = 35;
 
-// Of an `error` directive.
+// Severities of an `error` directive.
 
 /// `ompt_warning`.
 pub const SEVERITY_WARNING: Severity = 1;

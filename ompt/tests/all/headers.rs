@@ -14,7 +14,7 @@ use ompchunk_testkit::compilers::clang;
 use crate::common::declarations::{Declaration, Kind, declarations};
 use crate::common::{self, chunk_headers, omp_headers, scratch};
 
-/// Of the interface for tracing on devices, which is left out.
+/// Types of the interface for tracing on devices, which is left out.
 const TRACING: [&str; 18] = [
     "ompt_callback_buffer_complete_t", "ompt_callback_buffer_request_t", "ompt_get_device_num_procs_t",
     "ompt_get_device_time_t", "ompt_translate_time_t", "ompt_set_trace_ompt_t", "ompt_set_trace_native_t",

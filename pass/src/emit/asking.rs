@@ -108,7 +108,7 @@ impl<'ctx> Emitter<'ctx> {
             }
             false => _ = self.repeat_init(call.instruction),
         }
-        // Of chunks that are dealt, the first is asked for like the others.
+        // The first of the chunks that are dealt is asked for like the others.
         if !call.entry.dealt {
             self.call_frame(frame, offset_of!(Frame, ready), self.frame_type(), &[]);
         }
@@ -169,7 +169,7 @@ impl<'ctx> Emitter<'ctx> {
         self.store(distance, self.field(frame, offset_of!(Frame, upper)));
     }
 
-    /// Of the aside that asks: `if (*module.state & LOOPS) { …; begin(frame, loop, ident, thread, no bounds) }`
+    /// The test of the aside that asks: `if (*module.state & LOOPS) { …; begin(frame, loop, ident, thread, no bounds) }`
     pub(super) fn ask_aside(
         &self,
         function: FunctionValue<'ctx>,

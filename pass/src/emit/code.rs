@@ -140,13 +140,13 @@ impl<'ctx> Emitter<'ctx> {
         self.context.create_enum_attribute(nounwind, 0)
     }
 
-    /// Of a call: it is not made one with another that does the same.
+    /// Keeps a call from being merged with another that does the same.
     pub(super) fn nomerge(&self) -> Attribute {
         let nomerge = Attribute::get_named_enum_kind_id("nomerge");
         self.context.create_enum_attribute(nomerge, 0)
     }
 
-    /// The same once more: a call, which the optimizer shall not make one with the first, and what it needs.
+    /// The same once more: a call, which the optimizer shall not merge with the first, and what it needs.
     pub(super) fn repeat(&self, instructions: &[Value]) -> Vec<LLVMValueRef> {
         let mut copies: Vec<LLVMValueRef> = Vec::new();
         for &original in instructions {

@@ -36,9 +36,9 @@ use crate::find::{Call, FoundLoop, is_local_of_width};
 use crate::llvm::Value;
 use crate::plan::Plan;
 
-/// Of the runtime's function.
+/// Arguments of the runtime's function.
 const ARGUMENTS: usize = 9;
-/// Of processors with calls in place of the caller, also by pointer, how many of them are in registers. (On all others each is passed
+/// How many of them are in registers, on processors with calls in place of the caller, also by pointer. (On all others each is passed
 /// on, and the caller stays.)
 const IN_REGISTERS: [(&str, usize); 3] = [("x86_64", 6), ("aarch64", 8), ("riscv64", 8)];
 
@@ -147,12 +147,12 @@ fn is_constant(ident: Value) -> bool {
     crate::find::ident::flags(ident).is_some()
 }
 
-/// Of the entry within the module record.
+/// Offset of the entry within the module record.
 fn entry_at(kind: usize) -> usize {
     offset_of!(ModuleRecord, entries) + kind * size_of::<*const ()>()
 }
 
-/// Of the runtime's function there.
+/// Offset of the runtime's function there.
 fn static_init_at(kind: usize) -> usize {
     let of_kind = kind * size_of::<RuntimeFunctions>();
     offset_of!(ModuleRecord, runtime) + of_kind + offset_of!(RuntimeFunctions, static_init)

@@ -6,8 +6,8 @@
 //!                           step to the next chunk -> if (on & TIMED) frame.bookkeeping(frame)
 //! ```
 //!
-//! Of a loop without a chunk size the shim reports the only chunk, unless its bounds are not told. One that is changed is left after each
-//! chunk, as after the last one. A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges
+//! The shim reports the only chunk of a loop without a chunk size, unless its bounds are not told. A loop that is changed is left after
+//! each chunk, as after the last one. A loop whose chunks the runtime deals has no call of fini on every way out, so it ends on the edges
 //! that leave it; its step to the next chunk is the call that asks for one.
 
 use std::mem::offset_of;
@@ -230,7 +230,7 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(go_on);
     }
 
-    /// Of an aside: `if (on && wanted) frame.chunk(frame, chunk…)`
+    /// The test of an aside: `if (on && wanted) frame.chunk(frame, chunk…)`
     pub(super) fn chunk_before(
         &self,
         function: FunctionValue<'ctx>,

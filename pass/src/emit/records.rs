@@ -26,7 +26,7 @@ fn runtime_functions(kind: &str) -> [String; 3] {
 /// Types of loops.
 pub(super) const ENTRIES: usize = KINDS.len();
 const KINDS: [&str; 4] = ["4", "4u", "8", "8u"];
-/// Of all of them.
+/// Runtime functions of all of them.
 const RUNTIME_FUNCTIONS: usize = size_of::<[abi::RuntimeFunctions; ENTRIES]>() / size_of::<*const ()>();
 
 /// Which of them the loop's is.
@@ -330,7 +330,7 @@ struct BehindRecord {
     texts: [u64; 2],
     /// 0: none.
     group: u64,
-    /// Of the record with all of it.
+    /// Size of the record with all of it.
     size: usize,
 }
 

@@ -155,7 +155,7 @@ impl<'ctx> Emitter<'ctx> {
         self.call(signature, begin, &[place.into(), what.into(), record.into()]);
     }
 
-    /// Of the function that creates: the name of a creation.
+    /// Stack pointer of the function that creates: the name of a creation.
     pub(super) fn stack_pointer(&self) -> PointerValue<'ctx> {
         let declared = Intrinsic::find("llvm.stacksave").and_then(|intrinsic| {
             let overloaded = [self.ptr.as_basic_type_enum()];
@@ -173,7 +173,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-/// Of the way from allocation to start.
+/// A copy of the way from allocation to start.
 struct Copy {
     first: LLVMBasicBlockRef,
     waits: Vec<Value>,

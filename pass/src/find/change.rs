@@ -1,7 +1,7 @@
 //! Can the loop run under another schedule, decided when it begins? Then its chunks come from the runtime, one after
 //! the other, and each goes through the loop as a range of its own; where the loop ends, the next is asked for.
 //!
-//! That needs one place to which control comes after the last iteration and from nowhere else. Ways that leave the loop
+//! This needs one place to which control comes after the last iteration and from nowhere else. Ways that leave the loop
 //! before (`cancel`) have ends of their own.
 
 use inkwell::llvm_sys::LLVMOpcode;
@@ -64,7 +64,7 @@ pub fn prove(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Re
     Ok(Change { end: Some(end), way_out: Some(way_out) })
 }
 
-/// Of the loop that a test leaves after the last iteration, or the last chunk.
+/// Header of the loop that a test leaves after the last iteration, or the last chunk.
 fn header_of(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<Block> {
     match &found.form {
         Form::Chunks(chunks) => Some(chunks.header),

@@ -63,7 +63,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     Ok((Form::Chunks(chunks), UserLoop::default()))
 }
 
-/// Of the stores to the upper bound: the step, and the clamps before the loop and in it.
+/// The stores to the upper bound: the step, and the clamps before the loop and in it.
 fn step_and_clamps(
     stores: &Stores,
     is_step: impl Fn(Value) -> bool,

@@ -34,7 +34,7 @@ pub struct FoundLoop {
 }
 
 impl FoundLoop {
-    /// Of which nothing more is known yet.
+    /// A loop of which nothing more is known yet.
     pub fn new(call: Call, form: Form, ends: Ends, user: UserLoop) -> FoundLoop {
         FoundLoop {
             location: Location::from_instruction(call.instruction),

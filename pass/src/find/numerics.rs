@@ -94,7 +94,7 @@ impl Numerics {
         let (unsafe_code, fuses) = (is_unsafe(function), fuses(function));
         let code = Code::from_blocks(body.iter().copied());
         let is_simd = || {
-            // Of a loop over chunks, one inside it goes over the iterations.
+            // In a loop over chunks, one inside it goes over the iterations.
             let branches = body.iter().filter_map(|block| block.terminator());
             branches
                 .filter(|branch| closing.is_none_or(|header| branch.successors().contains(&header)))
@@ -135,7 +135,7 @@ impl Numerics {
         code.bits & FLOATING != 0 || code.calls_out || !code.callees.is_empty()
     }
 
-    /// Of a function.
+    /// The code of a function.
     fn code(&mut self, function: Value) -> &Code {
         self.of.entry(function).or_insert_with(|| {
             let mut code = Code::from_blocks(blocks(function));

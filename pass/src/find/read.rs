@@ -108,7 +108,7 @@ impl Call {
     }
 }
 
-/// Of a static schedule, and whether that has a chunk size.
+/// The construct of a static schedule, and whether that has a chunk size.
 fn construct_of(schedule: u32) -> Result<(Construct, bool), Reason> {
     match schedule::kind(schedule) {
         schedule::STATIC_CHUNKED => Ok((Construct::For, true)),

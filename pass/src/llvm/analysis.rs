@@ -107,7 +107,7 @@ pub struct Fills {
 }
 
 impl Fills {
-    /// Of variables, by what makes them: instructions of the function.
+    /// For variables, by what makes them: instructions of the function.
     pub fn new(function: Value, variables: Vec<Value>) -> Fills {
         let made: Vec<_> = variables.iter().map(|made| made.raw()).collect();
         // SAFETY: the function has a body: callers found the variables in it. The glue reads as many as there are.

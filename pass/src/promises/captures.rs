@@ -51,7 +51,7 @@ impl Captures {
         if let Some(&known) = self.0.get(&(callee, index)) {
             return known;
         }
-        // Of functions that call each other in a circle, one would be known before the other has been looked into.
+        // Where functions call each other in a circle, one would be known before the other has been looked into.
         self.0.insert((callee, index), Capture::Kept);
         let capture = match callee.parameter(index) {
             Some(parameter) => self.of_address(parameter),

@@ -65,7 +65,7 @@ impl Effects {
         self.asks_number || self.asks_who
     }
 
-    /// Of code that the runtime runs as a region or a task of its own: what is still the thread's that begins it.
+    /// Effects that still count for the thread that begins code which the runtime runs as a region or a task of its own.
     fn within(self) -> Effects {
         Effects { uses_thread_local: self.uses_thread_local, asks_who: self.asks_who, ..Effects::default() }
     }
@@ -92,7 +92,7 @@ type Callee = (Value, bool);
 pub struct Called {
     module: LLVMModuleRef,
     known: HashMap<Value, (Effects, Vec<Callee>)>,
-    /// Of a call by an address; none: not asked yet.
+    /// Effects of a call by an address; none: not asked yet.
     by_address: Option<Effects>,
 }
 
@@ -101,7 +101,7 @@ impl Called {
         Called { module, known: HashMap::new(), by_address: None }
     }
 
-    /// Of an instruction, with what it calls.
+    /// Effects of an instruction, with what it calls.
     pub fn effects(&mut self, instruction: Value) -> Effects {
         let (mut effects, mut open) = own_effects(instruction);
         let mut followed = HashSet::new();
@@ -126,7 +126,7 @@ impl Called {
         effects
     }
 
-    /// Of a function, and which ones it calls.
+    /// Effects of a function, and which ones it calls.
     fn of_function(&mut self, function: Value) -> &(Effects, Vec<Callee>) {
         self.known.entry(function).or_insert_with(|| {
             let mut effects = Effects { repeats: has_loops(function), ..Effects::default() };
@@ -214,7 +214,7 @@ fn operands(instruction: Value) -> Vec<Value> {
     (0..).map_while(|at| instruction.operand(at)).collect()
 }
 
-/// Of an instruction alone, and the functions that it may call, as far as they can be looked into.
+/// Effects of an instruction alone, and the functions that it may call, as far as they can be looked into.
 fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
     let mut effects = Effects {
         uses_thread_local: instruction.names_thread_local(),

@@ -73,7 +73,7 @@ impl Promises {
         Promises(promises)
     }
 
-    /// Of the loop that a call starts.
+    /// The promise of the loop that a call starts.
     pub fn about(&self, start: Value) -> Promise {
         match self.0.get(&start) {
             Some(promise) => promise.clone(),
@@ -84,7 +84,7 @@ impl Promises {
     }
 }
 
-/// Of the loops of a function that is no region.
+/// The promise of the loops of a function that is no region.
 fn orphaned(function: Value) -> Promise {
     Promise::Bound(match is_shared(function) {
         true => bound::INLINE,
@@ -92,7 +92,7 @@ fn orphaned(function: Value) -> Promise {
     })
 }
 
-/// Of the loops of a region.
+/// The promises of the loops of a region.
 fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let mut all = region.effects(called);
     all.uses_thread_local |= called.is_asked_behind(region.function);
@@ -214,7 +214,7 @@ fn calls_loops(region: &Region, called: &mut Called) -> bool {
     })
 }
 
-/// Of each loop the loops, itself included, that are mapped as it is, by number, in order; none where it is mapped alone.
+/// The loops that are mapped as each loop is, itself included, by number, in order; none where it is mapped alone.
 fn groups(works: &[Work], following: &[Behind]) -> Vec<Vec<usize>> {
     let number_of = |start: &Value| works.iter().position(|work| work.start == *start);
     let mut leader: Vec<usize> = (0..works.len()).collect();
@@ -233,7 +233,7 @@ fn groups(works: &[Work], following: &[Behind]) -> Vec<Vec<usize>> {
     (0..works.len()).map(group_of).collect()
 }
 
-/// Of loops without barriers in between, of which nothing but their mapping is relied on.
+/// The promise of loops without barriers in between, if nothing but their mapping is relied on.
 fn of_group(region: &Region, following: &[Behind], group: &[usize]) -> Promise {
     let may_change = group.iter().all(|&number| {
         let work = &region.works[number];

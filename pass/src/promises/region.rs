@@ -69,7 +69,7 @@ pub fn starts(function: Value) -> Vec<Value> {
     all.filter(|&instruction| starts_fixed_mapping(instruction)).collect()
 }
 
-/// Those that start a loop of which whoever comes first runs the next iterations.
+/// Starts of loops whose next iterations are run by whoever comes first.
 pub fn dispatched_starts(function: Value) -> impl Iterator<Item = Value> {
     let is_dispatched =
         |start: &Value| entry_of(*start).is_some_and(|entry| entry.dealt) && !starts_fixed_mapping(*start);

@@ -22,7 +22,7 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// Of a region's function.
+    /// The variables of a region's function.
     pub fn in_function(function: Value) -> Variables {
         Variables { all: Variable::all(function), fills: OnceCell::new() }
     }
@@ -50,7 +50,7 @@ impl Variables {
         all.filter(|variable| carries(variable, work, region)).collect()
     }
 
-    /// Of all that loops of the region carry, of which that is known of one.
+    /// Fills of all that loops of the region carry; what `work` carries is known.
     fn fills_of(&self, region: &Region, work: &Work, carried: &[&Variable]) -> Fills {
         let others = region.works.iter().filter(|other| other.start != work.start);
         let all = others.flat_map(|other| self.carried_by(other, region)).chain(carried.iter().copied());

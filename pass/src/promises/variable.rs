@@ -140,7 +140,7 @@ impl Variable {
         more
     }
 
-    /// Of an instruction that is no load or store.
+    /// The use by an instruction that is no load or store.
     fn of_call(
         &mut self,
         (value, offset): Address,

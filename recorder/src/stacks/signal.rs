@@ -205,8 +205,8 @@ pub(crate) fn stack_of_thread() -> (u64, u64) {
 /// The process's first stack becomes so much longer than it is in use.
 const LONGER: usize = 256 << 10;
 
-/// That stack grows as it is used, which a process that has used up its address space does not survive, and signals take some of it.
-/// So it grows when its thread begins.
+/// The first stack grows as it is used, which a process that has used up its address space does not survive, and signals take some
+/// of it. So it grows when its thread begins.
 fn grow_first(begin: usize) {
     static DONE: AtomicBool = AtomicBool::new(false);
     // SAFETY: takes nothing and cannot fail.

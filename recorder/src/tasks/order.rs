@@ -19,7 +19,7 @@ use ompchunk_guest::memory::{self, Grow};
 
 use crate::mix::Mix;
 
-/// Of one task's children so many are looked at apart before those are taken out that are over.
+/// So many children of a task are looked at apart before those that are over are taken out.
 const OPEN: usize = 32;
 /// Variables of one task's children. The runtime, too, keeps what it knows of each of them, and needs more memory for it.
 const MOST_VARIABLES: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
@@ -31,7 +31,7 @@ pub(crate) struct OrderIfAny(Cell<Option<Box<Order>>>);
 /// What dependences order of a task: when itself begins, and its children among each other.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    /// Of a task with dependences.
+    /// Set for a task with dependences.
     own: Option<Own>,
     children: Children,
     /// What its `taskwait` with dependences waits for.
@@ -71,7 +71,7 @@ struct Children {
 
 #[derive(Debug)]
 struct Variable {
-    /// Of the latest tasks, and whether such may run at the same time.
+    /// Kind of the latest tasks, and whether such tasks may run at the same time.
     kind: DependenceType,
     latest: Ends,
     /// What those depend on.
@@ -131,7 +131,7 @@ impl Order {
         self.awaited = self.children.before(dependences);
     }
 
-    /// That `taskwait` is over: the chain that leads to where it is, if that is known.
+    /// The `taskwait` is over: the chain that leads to where it is, if that is known.
     pub(crate) fn has_waited(&mut self) -> Option<u64> {
         self.awaited.take()?.longest()
     }
@@ -249,7 +249,7 @@ impl Children {
 }
 
 impl Variable {
-    /// No task is known that depends on it, but what depends on all memory.
+    /// No known task depends on it, but what depends on all memory.
     fn new(before: &Ends) -> Variable {
         Variable { kind: DEPENDENCE_OUT, latest: before.copied(), before: Ends::default() }
     }

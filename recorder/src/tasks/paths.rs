@@ -34,7 +34,7 @@ pub(crate) struct Paths {
 #[derive(Debug)]
 struct Strand {
     what: What,
-    /// Of what runs; null: nothing is known of it.
+    /// Record of what runs; null: nothing is known of it.
     record: *mut Record,
     /// When it began here.
     began: u64,
@@ -374,7 +374,7 @@ impl Paths {
 }
 
 impl Strand {
-    /// Of a task that is known.
+    /// The record of a task that is known.
     fn runs(&self) -> Option<&Record> {
         // SAFETY: null, or of a task that has not ended, or of which this is a user.
         unsafe { self.record.as_ref() }

@@ -35,7 +35,7 @@ pub(crate) struct Record {
     pub(crate) next: Cell<*mut Record>,
     /// When it was created.
     pub(crate) created: Cell<u64>,
-    /// Of no thread, so that no event takes it for the lane of an implicit task.
+    /// No thread's, so that no event takes it for the lane of an implicit task.
     owner: usize,
     /// The task itself, as long as it has not ended; tasks that it created and that have not; parts of an untied one that threads
     /// have not left.
@@ -45,7 +45,7 @@ pub(crate) struct Record {
     /// The thread that created it.
     pub(crate) thread: Cell<u32>,
     pub(crate) flags: Cell<i32>,
-    /// Its construct, by the return address of a call in the program; of a taskgroup likewise.
+    /// Its construct, by the return address of a call in the program; likewise for a taskgroup.
     pub(crate) code: Cell<u64>,
     /// Return address of the call that created it, which may be in the runtime.
     pub(crate) call: Cell<u64>,
@@ -121,12 +121,12 @@ impl Record {
         }
     }
 
-    /// No implicit task, nor a taskgroup.
+    /// Neither an implicit task nor a taskgroup.
     pub(crate) fn is_explicit(&self) -> bool {
         self.depth.get() != 0
     }
 
-    /// Of an explicit task that is told: its number. Else 0. Only where tasks are told one by one.
+    /// The number of an explicit task that is told, else 0. Only where tasks are told one by one.
     pub(crate) fn number(&self) -> u32 {
         if self.is_explicit() { self.number.get() } else { 0 }
     }
@@ -262,7 +262,7 @@ pub(crate) unsafe fn word_of(task: *mut Data) -> Word {
 }
 
 impl Word {
-    /// Of an explicit task.
+    /// The explicit task, if it is one.
     pub(crate) fn task(self) -> Option<usize> {
         match self {
             Word::Task(task, _) => Some(task),

@@ -12,7 +12,7 @@ use crate::cells::{Cells, Durations};
 use crate::lane::Lane;
 
 const DURATIONS: Durations = [word::WORK, word::MIN, word::MAX];
-/// Of a record's second word: behind the thread.
+/// Where a record's second word goes on behind the thread.
 const HIGH_HALF: u32 = 32;
 
 impl Lane {

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-/// Of one execution of a region.
+/// One execution of a region.
 #[derive(Debug, Default)]
 pub(crate) struct Team {
     /// Ticks of the longest chain that has ended, by the number of barriers before, in two places in turn: a thread that leaves a
@@ -49,7 +49,7 @@ impl Team {
         self.ends[barriers as usize & 1].load(Ordering::Relaxed)
     }
 
-    /// Of all. To be asked when the region is over.
+    /// The longest of all. To be asked when the region is over.
     pub(crate) fn span(&self) -> u64 {
         self.longest(0).max(self.longest(1))
     }

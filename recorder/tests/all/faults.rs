@@ -13,7 +13,7 @@ const TIMES: u64 = 2000;
 /// Faults of a thread's own: its stack, tables of pages, code that it runs for the first time.
 const OTHERS: u64 = 300;
 
-/// Of what is added up, by the loop, in the order of their lines.
+/// What is added up, by the loop, in the order of their lines.
 fn by_loop(trace: &Trace) -> Vec<Vec<Sum>> {
     let (mut lines, mut sums) = (BTreeMap::new(), Vec::new());
     let read = trace.parts[0].for_each(|_, event| match event {

@@ -17,7 +17,7 @@ const MODES: [&[&str]; 7] = [
     &["--max-size", "256K"],
 ];
 
-/// Of so many allocations one is tried.
+/// One of so many allocations is tried.
 const STEP: usize = 211;
 
 /// What a program prints: chunks that ran, and how often shim and recorder asked for memory.

@@ -40,7 +40,7 @@ fn a_filter_does_not_kill() {
             in_order(part);
             assert_eq!(chunks(part).len(), CHUNKS, "{when}, {}", runtime.name);
             let reasons = reasons(&trace);
-            // That they slept is known still; why, only as long as that can be asked.
+            // It is still known that they slept; why, only as long as that can be asked.
             assert!(reasons.len() > 10, "{when}: {reasons:?}");
             let is_known = reasons.contains(&Why::Waiting);
             assert_eq!(is_known, when != "first", "{when}: {reasons:?}");

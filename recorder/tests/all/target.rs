@@ -15,7 +15,7 @@ use crate::common::{Program, clean, devices, majors, product, programs, runtimes
 
 const TARGET: u32 = target::construct(1);
 
-/// Of `target` alone, which has no sites.
+/// What is seen of `target` alone, which has no sites.
 fn seen_in(part: &Part) -> Seen {
     of_target(Seen::in_part(part))
 }
@@ -224,7 +224,7 @@ fn added_up() {
             _ => {}
         })
         .unwrap();
-        // Of a sampled loop a little is told that follows it.
+        // A little that follows a sampled loop is told.
         let told: u64 = sums.values().sum::<u64>() + one_by_one;
         assert_eq!(told, 40_000, "{setting}: {sums:?}");
         assert!(one_by_one < 40, "{setting}: {one_by_one}");

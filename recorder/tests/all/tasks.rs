@@ -12,7 +12,7 @@ struct Found {
     created: u64,
     begun: u64,
     ended: u64,
-    /// Of the runtime's own, among them.
+    /// The runtime's own among them.
     creators: u64,
     sizes: u64,
     depths: u64,

@@ -165,8 +165,8 @@ fn what_has_no_room_is_counted() {
         assert!(told > 1000 && told < expected, "{case}: {told} told");
         let is_once = |task: &Task| task.created == 1 && task.timed <= 1;
         assert!(found.tasks.values().all(is_once), "{case}");
-        // Of a task that is not told three events are lost, of its creation and of its begin and its end, or fewer: a switch from one that
-        // is told, or to it, has a record.
+        // A task that is not told loses three events, its creation, its begin and its end, or fewer: a switch from one that is told, or to
+        // it, has a record.
         let untold = expected - told;
         let lost = found.lost;
         assert!(lost >= untold && lost <= 3 * untold, "{case}: {untold} untold, {lost} lost");

@@ -121,7 +121,7 @@ fn a_recording_that_is_over_adds_nothing() {
     }
 }
 
-/// Of tied tasks each counts once, however deep they wait for each other.
+/// Each tied task counts once, however deep they wait for each other.
 #[test]
 fn tied_tasks_count_once() {
     let program = Program::compile("forest", majors()[0]);

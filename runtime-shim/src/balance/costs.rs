@@ -12,7 +12,7 @@ use crate::balance::part_times::Times;
 pub(crate) const PIECES: usize = 256;
 /// A share of the iteration space: this is all of it.
 pub(crate) const WHOLE: u64 = 1 << 32;
-/// Of a share, the part within a piece.
+/// Bits of a share that are within a piece.
 pub(super) const WITHIN: u32 = 24;
 const _: () = assert!((PIECES as u64) << WITHIN == WHOLE);
 
@@ -80,7 +80,7 @@ impl Costs {
         }
     }
 
-    /// Of what each piece costs, in any unit.
+    /// From what each piece costs, in any unit.
     pub(crate) fn of_pieces(costs: &[u64; PIECES]) -> Self {
         let all: u128 = costs.iter().map(|cost| u128::from(*cost)).sum();
         let least = TOTAL / PIECES as u64 / LEAST;
@@ -191,7 +191,7 @@ pub(super) fn with_last(
 /// A part shall take so many nanoseconds, beside which reading the clock twice takes little.
 const SHORTEST_PART: f64 = 5_000.0;
 
-/// Of one loop in one team. Zeros are none.
+/// What pieces take, of one loop in one team. Zeros are none.
 pub(super) struct Pieces {
     /// Nanoseconds.
     took: [AtomicU64; PIECES],

@@ -36,7 +36,7 @@ pub(crate) struct Subject {
     pub(crate) whole: u32,
 }
 
-/// Of a pair of a loop and a region around.
+/// What is kept of a pair of a loop and a region around.
 pub(super) struct Kept {
     /// As in [`Costs`].
     sums: [AtomicU64; PIECES + 1],

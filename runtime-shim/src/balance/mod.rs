@@ -78,7 +78,7 @@ struct Around {
     number: u32,
     /// All of them.
     first: AtomicPtr<Kept>,
-    /// Those that were timed in this region.
+    /// The loops that were timed in this region.
     has_run: AtomicPtr<Kept>,
     /// How many regions will have ended when a loop is timed again.
     due: AtomicU64,

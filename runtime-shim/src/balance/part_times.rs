@@ -11,13 +11,13 @@ pub(crate) const LARGEST_TEAM: u32 = 1024;
 /// So long, the time of a part is more than the clock's noise.
 const SHORTEST_NS: u64 = 2_000;
 
-/// Of one loop in one team.
+/// Times of one loop in one team.
 pub(super) struct Watch {
     threads: [Slot; LARGEST_TEAM as usize],
     team_size: AtomicU32,
-    /// Of the last execution; 0: not known.
+    /// Iterations of the last execution; 0: not known.
     iterations: AtomicU64,
-    /// Of all executions, if it is dealt in the source.
+    /// Iterations and chunks of all executions, if it is dealt in the source.
     dealt: AtomicU64,
     chunks: AtomicU64,
     is_on: AtomicBool,
@@ -44,11 +44,11 @@ pub(super) enum Found {
 pub(super) struct Times {
     ticks: [u64; LARGEST_TEAM as usize],
     team_size: usize,
-    /// Of each thread, in the region.
+    /// Executions of each thread, in the region.
     pub(super) executions: u32,
     /// As in [`Watch`].
     pub(super) iterations: u64,
-    /// Of an execution that was dealt, if the loop is dealt in the source; else 0.
+    /// Chunks of an execution that was dealt, if the loop is dealt in the source; else 0.
     pub(super) chunks: u64,
 }
 
@@ -58,13 +58,13 @@ impl Times {
         &self.ticks[..self.team_size]
     }
 
-    /// Of the thread that took longest, for an execution.
+    /// Time of the thread that took longest, for an execution.
     pub(super) fn busiest(&self) -> f64 {
         let busiest = self.ticks().iter().max().copied().unwrap_or(0);
         busiest as f64 / f64::from(self.executions)
     }
 
-    /// Of the average thread, for an execution.
+    /// Time of the average thread, for an execution.
     pub(super) fn mean(&self) -> f64 {
         let all: u128 = self.ticks().iter().map(|ticks| u128::from(*ticks)).sum();
         all as f64 / self.team_size as f64 / f64::from(self.executions)

@@ -19,7 +19,7 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    /// Of its schedule. None: no loop runs so here.
+    /// The mode of a schedule. None: no loop runs so here.
     pub(super) fn from_schedule(schedule: Schedule) -> Option<Mode> {
         if let Some(chunk) = schedule.static_chunk() {
             return (chunk <= LARGEST_STEPPED).then_some(Mode::StaticChunked(chunk));

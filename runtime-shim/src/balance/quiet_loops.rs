@@ -19,7 +19,7 @@
 use crate::consensus::{both, parted};
 use crate::primitive::{AtomicU64, Ordering};
 
-/// No around knows the loop.
+/// No region around it knows the loop.
 const UNKNOWN: u32 = 0;
 const OPEN: u32 = 1;
 const QUIET: u32 = 2;

@@ -172,14 +172,14 @@ pub(super) fn ratio(difference: f64) -> f64 {
 pub(super) enum Verdict {
     /// Another round.
     Open,
-    /// That way is faster than the loop as compiled.
+    /// This way is faster than the loop as compiled.
     Other(usize),
     /// Nothing is, or nothing that can be told.
     Source,
 }
 
-/// Of so many ways that were tried these are left, and have run as often. After as many rounds as there is `patience` for only what is
-/// promising goes on.
+/// `others` are left of so many ways that were tried, and have run as often. After as many rounds as there is `patience` for only what
+/// is promising goes on.
 pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience: usize) -> Verdict {
     let left = || (0..).zip(others).filter_map(|(way, ratios)| Some((way, (*ratios)?)));
     let Some((_, ratios)) = left().min_by(by_mean) else {

@@ -23,9 +23,9 @@ struct Line {
 
 /// How it runs.
 enum Runs {
-    /// That was asked for, and nothing is to be decided.
+    /// As was asked for, and nothing is to be decided.
     Asked(Mode),
-    /// That was decided.
+    /// As was decided.
     Decided(Outcome),
     /// As compiled and under these in turn; the program ended before a decision.
     Tries([Option<Mode>; OTHERS]),

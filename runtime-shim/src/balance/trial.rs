@@ -67,7 +67,7 @@ pub(super) struct Outcome {
     pub(super) regions: u32,
     /// How many times something was decided.
     pub(super) decisions: u32,
-    /// Of the time as compiled, between which two parts it takes now. None: nothing else was tried.
+    /// Between which two parts of the time as compiled it takes now. None: nothing else was tried.
     pub(super) interval: Option<(f64, f64)>,
     /// What was tried besides the loop as compiled.
     pub(super) tried: [Option<Mode>; OTHERS],
@@ -107,7 +107,7 @@ impl Trial {
         }
     }
 
-    /// Of a loop of which an earlier run decided that. It is looked at soon.
+    /// A loop for which an earlier run decided on `mode`. It is looked at soon.
     pub(super) fn after_a_run(mode: Mode, can: Can) -> Self {
         let stage = match mode.keeping(can.whole) {
             Mode::Balanced if !can.balance => Stage::Cold,

@@ -74,13 +74,13 @@ impl Table {
 }
 
 static FIRST: Table = Table::empty();
-/// Of regions for which there is no memory: no task is found there.
+/// The slot of regions for which there is no memory: no task is found there.
 static NOWHERE: RegionSlot = RegionSlot { task: AtomicUsize::new(EMPTY), id: AtomicU64::new(0) };
 /// The last id. 0 is no region.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
-/// The id of a region of which the shim saw the begin is below this, of another one above: such ids are made of the address of
-/// the runtime's data.
+/// The id of a region whose begin the shim saw is below this, another one's above: such ids are made of the address of the
+/// runtime's data.
 pub(crate) const BY_ADDRESS: u64 = 1 << 63;
 
 /// A new region's id.

@@ -79,7 +79,7 @@ fn process_all(mut address: usize) -> bool {
 
 /// # Safety
 ///
-/// That many bytes can be read there; they need not be aligned.
+/// As many bytes as `T` has can be read there; they need not be aligned.
 unsafe fn read<T: Copy>(address: usize) -> T {
     // SAFETY: says the caller.
     unsafe { core::ptr::with_exposed_provenance::<T>(address).read_unaligned() }
@@ -87,7 +87,7 @@ unsafe fn read<T: Copy>(address: usize) -> T {
 
 /// # Safety
 ///
-/// That many bytes can be written there; they need not be aligned.
+/// As many bytes as `T` has can be written there; they need not be aligned.
 unsafe fn write<T: Copy>(address: usize, value: T) {
     // SAFETY: says the caller.
     unsafe { core::ptr::with_exposed_provenance_mut::<T>(address).write_unaligned(value) };

@@ -248,7 +248,7 @@ fn lives_and_runtimes() {
     output.assert_quiet();
     assert_eq!(number(&output, "collector", "forks"), 3, "{output}");
     assert_eq!(number(&output, "collector", "joins"), 3, "{output}");
-    // Of two at the same time, the first is told of.
+    // The first of two at the same time is told of.
     let application = compile("application", &["host.c", "guest.c"], &["-fopenmp", "-DOWN"]);
     let own = ["own", "25", "10", "2"];
     let words = [&own[..], &["deep", text(&guest), "loop", "25", "10", "2"]].concat();

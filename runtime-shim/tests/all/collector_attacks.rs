@@ -20,7 +20,7 @@ fn scene(words: &[&str], check: impl Fn(&Output)) {
             let output = Run::new(&program(), runtime, words)
                 .attach(Attach::Preload, libraries)
                 .env("OMP_CANCELLATION", "true")
-                // That a region of a process lasts while it forks is what a scene is about.
+                // A scene is about a region that lasts while its process forks.
                 .env("KMP_WARNINGS", "0")
                 .output();
             output.assert_quiet();

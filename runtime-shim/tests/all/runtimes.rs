@@ -122,7 +122,7 @@ fn a_library_belongs_to_the_runtime_that_it_calls() {
     assert_eq!(output.count("tool chunk"), 6, "{output}");
 }
 
-/// Of two that are there in private, each with code of its own, the one that comes first is served.
+/// Two are there in private, each with code of its own: the one that comes first is served.
 #[test]
 fn private_runtimes() {
     let Some(guest) = second_runtimes_guest(&[]) else {

@@ -18,7 +18,7 @@ pub(super) fn begins(record: &Record, code: u64, pool: &mut Pool) {
 pub(super) fn ends(record: &Record, pool: &mut Pool) {
     let over = record.inner.get();
     if over.is_null() || over == record.group.get() {
-        // Of the task's creator.
+        // It is the one of the task's creator.
         return;
     }
     // SAFETY: a taskgroup that is not left yet, and nothing that is in it goes on.

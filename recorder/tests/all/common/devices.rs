@@ -21,7 +21,7 @@ pub struct Seen {
     pub depths: Vec<usize>,
     pub points: Vec<AccOperation>,
     pub points_named: Vec<Named>,
-    /// Of the start, and whether the end was told.
+    /// The start's event, and whether the end was told.
     pub ended: Vec<(u32, bool)>,
     pub threads: Vec<u32>,
     pub loops: u64,
@@ -109,7 +109,7 @@ pub fn part_of(directory: &Path) -> Part {
     trace.parts.remove(0)
 }
 
-/// Of a run that forks once: its own part, and its child's.
+/// The parts of a run that forks once: its own, and its child's.
 pub fn parent_and_child(mut command: Command, directory: &TempDir) -> [Seen; 2] {
     finished(&command.output().unwrap());
     let trace = Trace::open(&directory.path().join("trace")).unwrap();

@@ -12,7 +12,7 @@ const CHUNKS: f64 = 32.0;
 /// fractions: flags of the program's threads would change, and a trap that it has set would end it.
 const SHORTEST_CHUNK: f64 = 5_000.0;
 
-/// Of a loop that is dealt in the source, chunks that are shorter may cost more to deal than is worth it.
+/// Chunks of a loop that is dealt in the source may cost more to deal than is worth it, if they are shorter.
 const SHORT_CHUNK: f64 = 20_000.0;
 
 /// `static` chunks mix what iterations cost if each thread has so many, and gain nothing if it has only one.

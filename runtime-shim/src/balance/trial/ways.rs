@@ -12,9 +12,9 @@ const SHORTER: u32 = 8;
 
 /// The ways that take turns, and what they have shown.
 pub(super) struct Ways {
-    /// Those that were there at first.
+    /// The ways that were there at first.
     pub(super) tried: [Option<Mode>; OTHERS],
-    /// Those that are not given up.
+    /// The ways that are not given up.
     ways: [Option<Mode>; OTHERS],
     ratios: [Option<Ratios>; OTHERS],
     rounds: usize,
@@ -32,7 +32,7 @@ pub(super) struct Ways {
 pub(super) enum Turned {
     /// The next one is that way's.
     Next(Mode),
-    /// That way is decided, which takes so much of the time as compiled.
+    /// This way is decided, which takes so much of the time as compiled.
     Over(Mode, Option<(f64, f64)>),
 }
 
@@ -50,7 +50,7 @@ impl Ways {
         }
     }
 
-    /// Of a loop whose threads take as long as compiled: unless there is much to gain, trying costs more.
+    /// For a loop whose threads take equally long as compiled: unless there is much to gain, trying costs more.
     pub(super) fn of_even(ways: [Option<Mode>; OTHERS]) -> Self {
         Self { patience: SOME_ROUNDS, ..Self::from_modes(ways) }
     }
@@ -59,7 +59,7 @@ impl Ways {
         self.patience == SOME_ROUNDS
     }
 
-    /// Of chunks, after blocks alone were tried, or were learned in vain. They count as tried: what is known of the loop may be an error of
+    /// Chunks, after blocks alone were tried, or were learned in vain. They count as tried: what is known of the loop may be an error of
     /// either.
     pub(super) fn after_blocks(chunks: [Option<Mode>; OTHERS]) -> Self {
         let [_, deal, chunked] = chunks;
