@@ -104,7 +104,7 @@ pub fn listened(runtime: &Runtime, program: &Path, threads: u32, libraries: &[&P
     command
 }
 
-/// Of `tasks.c`: tasks by which the two lengths differ.
+/// Tasks by which the two lengths of `tasks.c` differ.
 const TASKS: u64 = 40;
 
 /// `tasks.c`, without and with the plugin. Padding before an aligned loop is an instruction too, or none.
@@ -196,7 +196,7 @@ fn parse(text: &str) -> Result<Counts> {
     Ok(counts)
 }
 
-/// Of a line with a position and as many numbers as there are events; zeros at the end are left out.
+/// The cost in a line with a position and as many numbers as there are events; zeros at the end are left out.
 fn cost(line: &str, events: &[&str]) -> Result<Cost> {
     let mut cost = Cost::default();
     for (number, event) in line.split_whitespace().skip(1).zip(events) {

@@ -83,8 +83,8 @@ impl Runtime {
         Runtime::complete().into_iter().chain(older).collect()
     }
 
-    /// Those the machine has that know every entry today's compilers call: libomp 16 lacks
-    /// `__kmpc_dispatch_deinit`, which loops with dynamic schedules end with.
+    /// The machine's runtimes that know every entry today's compilers call: libomp 16
+    /// lacks `__kmpc_dispatch_deinit`, which loops with dynamic schedules end with.
     pub fn complete() -> Vec<Runtime> {
         std::iter::once(Runtime::libomp()).chain(Runtime::libiomp5().ok()).collect()
     }

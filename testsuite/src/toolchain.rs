@@ -92,7 +92,7 @@ impl Llvm {
         Llvm::each_of(suite, counted, add);
     }
 
-    /// Those and, unless others are named, [`OLDEST`].
+    /// All and, unless others are named, [`OLDEST`].
     pub fn every() -> Vec<(u32, Result<Llvm, Missing>)> {
         let oldest = Llvm::others().is_none().then(|| (OLDEST, Llvm::find(OLDEST)));
         Llvm::all().into_iter().chain(oldest).collect()

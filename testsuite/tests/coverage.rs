@@ -88,7 +88,7 @@ struct Tests<'a> {
     bless: bool,
     table: Arc<Vec<Row>>,
     seen: Arc<Mutex<Vec<Row>>>,
-    /// Of all rows that the table shall have, in order.
+    /// Keys of all rows that the table shall have, in order.
     keys: Vec<Key>,
 }
 

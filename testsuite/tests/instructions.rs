@@ -15,9 +15,9 @@ use ompchunk_testsuite::toolchain::Llvm;
 
 const BODIES: [&str; 4] = ["empty", "flops", "delay", "call"];
 const LEVELS: [&str; 2] = ["-O2", "-O3"];
-/// Of `loops.c`.
+/// Threads of `loops.c`.
 const THREADS: u64 = 2;
-/// Of `loops.c`: chunks per thread by which the two lengths differ.
+/// Chunks per thread by which the two lengths of `loops.c` differ.
 const CHUNKS: u64 = 20;
 /// What an execution of a loop may take more per thread where nobody can come to listen: a store, a test where it begins and one where it
 /// ends, and the registers that the reporting copy needs saved and restored.
@@ -115,7 +115,7 @@ fn judge_on((callback, most, most_beside): (&str, u64, u64), on: &Loops, stock: 
     Ok(())
 }
 
-/// Of a loop: its few chunks with everything around them, and what more chunks add.
+/// A loop's few chunks with everything around them, and what more chunks add.
 #[derive(Debug, Clone, Copy)]
 struct Loop {
     few: Cost,

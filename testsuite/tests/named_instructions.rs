@@ -15,7 +15,7 @@ use ompchunk_testsuite::{callgrind, dist};
 const FEW: u64 = 1000;
 /// So many that what the recorder does at its end and between, which differs from run to run, is small against them.
 const MORE: u64 = 2_000_000;
-/// Of an instruction, for each chunk.
+/// Part of an instruction, for each chunk.
 const NOISE: f64 = 0.25;
 /// What the plugin compiles is one of these, and so are the shim and the recorder.
 const OURS: [&str; 3] = ["plugin", "libompchunk_rt.so", "libompchunk_trace.so"];

@@ -55,7 +55,7 @@ pub fn trials(suite: &mut Suite) {
         };
         for form in forms {
             let plan = plan(&program.name, 1, form as u64, RUNS_BEHIND);
-            // Of those that are named, none may compile it rightly.
+            // Perhaps none of those that are named compiles it rightly.
             let Some(llvm) = planned(&program, &plan) else { continue };
             let (name, program) = (format!("{}/clang-{}", program.name, llvm.major), program.clone());
             suite.scoped(format!("{name}/behind {}", FORMS[form]), move |dir| {
@@ -90,7 +90,7 @@ fn asked(program: &Program, major: u32) -> Vec<Asked> {
         }
         let wanted = Build { level: plan.level, debug: plan.debug };
         if !builds.iter().any(|asked| asked.build == wanted) {
-            // Of those that rotate, it is the first plan's turn.
+            // The first plan's build takes the turn of those that rotate.
             if round == 0 && builds.len() > matrix::few().len() {
                 builds.pop();
             }
@@ -158,7 +158,7 @@ fn behind(program: &Program, llvm: &Llvm, plan: &Plan, form: &str, dir: &Path) -
     let known = Known { judged_changed: false, ..Known::from_program(program) };
     let built = Built::new(known, both, (build.debug, Vec::new()), dir)?;
     let mut sessions = built.sessions(&plan.runs);
-    // Those that the pass has broken, or where the compiler calls what this older runtime does not have.
+    // Leaves out what the pass has broken, and where the compiler calls what this older runtime does not have.
     sessions.retain(|(_, session)| match built.stock(session) {
         Ok(Err(instead)) => {
             eprintln!("{}: {instead}", program.name);

@@ -172,7 +172,7 @@ fn has_no_schedule(line: &Json) -> bool {
     OF_LOOPS.iter().all(|key| line[key].is_null())
 }
 
-/// Of those that are left alone, why.
+/// Sections are left alone, and say why.
 fn judge_sections(line: &Json) -> Result<()> {
     let is_right = line["construct"] == "sections"
         && line["reason"] == "Sections"
@@ -240,7 +240,7 @@ fn opt(llvm: &Llvm, file: &str, dir: &Path) -> Result<Vec<Json>> {
 fn not_handed_over(llvm: &Llvm, dir: &Path) -> Result<()> {
     let lines = opt(llvm, "task_between.edit", dir)?;
     ensure!(lines.len() == 2, "{lines:?}");
-    // Of the second nothing is known but that it is a task or a taskloop.
+    // Nothing is known of the second but that it is a task or a taskloop.
     let constructs: Vec<&Json> = lines.iter().map(|line| &line["construct"]).collect();
     ensure!(constructs == [&json!("task"), &json!(null)], "{lines:?}");
     for line in lines {

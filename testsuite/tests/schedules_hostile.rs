@@ -395,7 +395,7 @@ fn runtime_in_the_middle(subject: &Subject) -> Result<()> {
         // The shim came, and the library's own loop was changed.
         let changed = finished.stderr.contains("changes the loop part.c");
         let as_ordered = changed != order.starts_with("middle.c");
-        // Of the program it is said why not, once.
+        // It is said once why the program's is not.
         let said = |what: &str| finished.stderr.matches(what).count();
         ensure!(
             as_ordered

@@ -10,9 +10,9 @@ use ompchunk_testsuite::runtime::{Runtime, compile_tool};
 use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 
-/// Of `sections.c`.
+/// Threads of `sections.c`.
 const THREADS: u64 = 2;
-/// Of `sections.c`: sections by which the two constructs differ.
+/// Sections by which the two constructs of `sections.c` differ.
 const MORE: u64 = 16;
 /// What an execution may take more per thread while nobody listens: two loads and three tests with their branches, the answer set to
 /// none, and three registers that the reporting copy needs saved and restored.

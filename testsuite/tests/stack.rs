@@ -19,7 +19,7 @@ use ompchunk_testsuite::{child, dist, facts, program};
 const FRAME: i64 = 256;
 /// Registers that are kept while the shim is called: 7 of them, and padding.
 const KEPT: i64 = 64;
-/// Of a function that creates a task: a register that the copy of that code keeps, where the code itself needs few.
+/// A register that the copy of a task's creation keeps, where the code itself needs few.
 const KEPT_BY_TASKS: i64 = 16;
 const FOLDERS: [&str; 3] = ["run", "tasks", "stack"];
 /// The first one with every compiler, all with the newest; [`matrix::is_full`] has all.

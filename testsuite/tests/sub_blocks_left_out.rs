@@ -1,7 +1,7 @@
 //! Which loops run in sub-blocks, and which do not, whatever a tool wants?
 //!
-//! Of loops whose last bits might differ, of records that do not say so, and where loops can be cancelled, there are none; and the
-//! user hears why, if he asks.
+//! There are none in loops whose last bits might differ, with records that do not say so, and where loops can be cancelled; and
+//! the user hears why, if he asks.
 
 use std::mem::offset_of;
 use std::path::{Path, PathBuf};

@@ -203,8 +203,8 @@ fn instructions(llvm: &Llvm, at: usize, dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Of the later half, what a quarter of them does not exceed: some take more, the first ones, or where the machine had other work.
-/// Two at a time, since the recorder takes turns in what it does.
+/// What a quarter of the later half does not exceed: some take more, the first ones, or where the machine had other work. Two at a
+/// time, since the recorder takes turns in what it does.
 fn usual(counts: &BTreeMap<String, Vec<u64>>, what: &str) -> Result<f64> {
     let counts = counts.get(what).map_or(&[][..], Vec::as_slice);
     ensure!(counts.len() == COUNTED - 1, "{what}: counted {}", counts.len());

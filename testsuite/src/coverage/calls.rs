@@ -19,7 +19,7 @@ static CALL: LazyLock<Regex> = LazyLock::new(|| {
 
 const MODIFIERS: [(u32, &str); 2] = [(1 << 29, "monotonic"), (1 << 30, "nonmonotonic")];
 
-/// Those of a module, each kind of call once, in the order of the module.
+/// The calls of a module, each kind once, in the order of the module.
 pub fn of_module(ir: &str) -> Vec<Call> {
     let mut calls = Vec::new();
     for found in CALL.captures_iter(ir) {

@@ -122,7 +122,7 @@ impl Case {
         self.values("ALONE", major)
     }
 
-    /// Those of the directive for the major, or for the next newer one that has its own; or else of the one for all. `no`: none.
+    /// The values of the directive for the major, or for the next newer one that has its own; or else of the one for all. `no`: none.
     fn values(&self, name: &str, major: u32) -> Vec<String> {
         let majors = self.directives.iter().filter_map(|(own, _)| {
             let suffix = own.strip_prefix(name)?.strip_prefix('-')?;

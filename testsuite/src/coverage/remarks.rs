@@ -21,7 +21,7 @@ static REMARK: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 impl Remarks {
-    /// Those in what a compiler wrote to standard error.
+    /// The remarks in what a compiler wrote to standard error.
     pub fn read(stderr: &str) -> Remarks {
         let mut remarks = Remarks::default();
         for found in REMARK.captures_iter(stderr) {

@@ -50,7 +50,7 @@ const TRAP_SPAN: i128 = 1 << 30;
 const IR_BUILDER: &str = "-fopenmp-enable-irbuilder";
 
 impl Config {
-    /// Such code calls a function to compute the user's variable, which says nothing of start and step, and does not name the kind of construct.
+    /// The code calls a function to compute the user's variable, which says nothing of start and step, and does not name the kind of construct.
     pub fn uses_ir_builder(&self) -> bool {
         self.flags.contains(&IR_BUILDER)
     }

@@ -61,8 +61,8 @@ impl Generator {
                 let items = self.items(0);
                 Node::Parallel(region, items)
             }
-            // Of flang's other constructs, the runtime tells tools that they were loops. And what a team runs of a loop can only be judged by what
-            // the bodies tell: the runtime knows the team's share, not the whole.
+            // The runtime tells tools that flang's other constructs were loops. And what a team runs of a loop can only be judged by what the
+            // bodies tell: the runtime knows the team's share, not the whole.
             81..92 if !self.fortran() && !self.unobserved => self.teams(),
             _ => {
                 let mut the_loop = self.worksharing(false);

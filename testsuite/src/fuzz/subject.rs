@@ -67,7 +67,7 @@ pub struct Counts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
     Whole,
-    /// That it does under other schedules what it does as compiled, and what the generator computed: a third of the time. What
+    /// Whether it does under other schedules what it does as compiled, and what the generator computed: a third of the time. What
     /// fails is judged whole, which tells whose fault it is. Every second program relies on which thread runs which iteration.
     Schedules,
     /// The same of programs that do, alone.

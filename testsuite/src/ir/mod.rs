@@ -1,4 +1,4 @@
-//! Inputs of the IR tests: LLVM IR, an edit of such ([`edit`]), C or C++ files that say how to run the plugin on them and what must come out.
+//! Inputs of the IR tests: LLVM IR, an edit of it ([`edit`]), C or C++ files that say how to run the plugin on them and what must come out.
 //!
 //! | directive | meaning |
 //! |---|---|
@@ -9,11 +9,11 @@
 //! | `CHECK-COUNT-n: …` | the output has this exactly n times |
 //! | `REMARK: …` | standard error has this, after the `REMARK` before |
 //! | `REMARK-COUNT-n: …` | standard error has this exactly n times |
-//! | `TWIN: file.rs Reason` | a near miss of what that file of the plugin recognises (`tests/twins.rs`), and standard error says that reason; of `change.rs`, in `ir/fixed`, one whose schedule stays |
+//! | `TWIN: file.rs Reason` | a near miss of what that file of the plugin recognises (`tests/twins.rs`), and standard error says that reason; `change.rs`, in `ir/fixed`: one whose schedule stays |
 //! | `SNAPSHOT: f g` | what the plugin changed in these functions is kept as a snapshot, for whoever wants to read what the plugin makes of such a loop ([`snapshot`]) |
 //! | `LIKE: chunked` | what differs from that snapshot is kept: where both change, `make bless` accepts the base first and this at its second run |
 //!
-//! Of an input below `ir/reject` the output is what the same command gives without the plugin. There and below `ir/fixed` one remark is
+//! The output of an input below `ir/reject` is what the same command gives without the plugin. There and below `ir/fixed` one remark is
 //! made, unless a `REMARK-COUNT-n` says otherwise.
 //!
 //! Every input is run with every installed LLVM major; what it means may depend on none.

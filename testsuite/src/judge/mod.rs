@@ -65,7 +65,7 @@ pub enum Instead {
 }
 
 impl<'a> Built<'a> {
-    /// Of the two executables in `dir`; a loop that does not say why it is not changed or divided is an error.
+    /// From the two executables in `dir`; a loop that does not say why it is not changed or divided is an error.
     pub fn new(
         known: Known<'a>,
         [stock, instrumented]: [PathBuf; 2],

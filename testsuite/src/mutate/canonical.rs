@@ -57,7 +57,7 @@ fn pass_by(function: &mut Function) -> bool {
         if again.iter().any(|origin| origin != from) {
             return false;
         }
-        // Those after a plain jump are joined with it. A computed one says where it leads twice, but for ways that it never takes.
+        // Blocks after a plain jump are joined with it. A computed one says where it leads twice, but for ways that it never takes.
         let last = function.blocks.iter().find(|block| block.label == *from);
         let last = last.and_then(|block| block.lines.last());
         let address = format!("blockaddress(@{}, %{})", function.name(), block.label);

@@ -37,7 +37,7 @@ pub fn frames(function: &Function) -> BTreeSet<String> {
     allocas.filter(|name| leaves(name)).map(str::to_owned).collect()
 }
 
-/// Of the function as it is with the plugin, without what runs only where somebody listens.
+/// Undoes it in the function as it is with the plugin, without what runs only where somebody listens.
 pub fn undo(function: &mut Function, frames: &BTreeSet<String>, idents: &Idents) {
     let mut names = BTreeMap::new();
     let mut entries = BTreeMap::new();
@@ -74,7 +74,7 @@ pub fn undo(function: &mut Function, frames: &BTreeSet<String>, idents: &Idents)
     drop_unused(function);
 }
 
-/// Of the function as it was, whose calls of the runtime became those of entries where `after` has variables of frames.
+/// Aligns the function as it was, whose calls of the runtime became those of entries where `after` has variables of frames.
 pub fn align(function: &mut Function, after: &Function, idents: &Idents) {
     let mut names = BTreeMap::new();
     let starts = |function: &Function| -> Vec<Vec<String>> {
@@ -121,7 +121,7 @@ fn is_variable(place: &str) -> bool {
     offset.is_some_and(|offset: usize| offsets.contains(&offset))
 }
 
-/// Of the runtime's function.
+/// The kind of the runtime's function.
 fn kind(at: usize) -> &'static str {
     let number = at.saturating_sub(offset_of!(ModuleRecord, entries)) / size_of::<*const ()>();
     ["4", "4u", "8", "8u"].get(number).copied().unwrap_or("none")

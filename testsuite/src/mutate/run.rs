@@ -26,7 +26,7 @@ const ATTEMPTS: u64 = 30;
 pub struct Summary {
     /// Mutants that LLVM accepts, and that were judged.
     pub mutants: u64,
-    /// Those it did not, which were thrown away.
+    /// Mutants that it rejects, which were thrown away.
     pub invalid: u64,
     pub seeds: u64,
     pub instrumented: u64,

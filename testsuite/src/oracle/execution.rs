@@ -156,7 +156,7 @@ pub fn take_apart(thread: usize, entries: &[Entry], violations: &mut Vec<Violati
 }
 
 impl Execution {
-    /// Of a construct that begins in the innermost task and is no `distribute`.
+    /// An execution of a construct that begins in the innermost task and is no `distribute`.
     fn new(thread: usize, innermost: &Task, outer: &[Task], kind: u64, (trip, codeptr): (u64, u64)) -> Execution {
         Execution {
             thread,

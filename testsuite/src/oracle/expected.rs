@@ -12,7 +12,7 @@ pub struct Expected {
     pub all_dealt: bool,
     /// ... but not of those of them with `ordered` or the modifier `monotonic` (OpenMP 5.2, 11.5.3).
     pub monotonic: BTreeSet<u64>,
-    /// Those of them that the compiler counts from 1: the runtime's dispatch events say so, chunk events never do.
+    /// Loops among them that the compiler counts from 1: the runtime's dispatch events say so, chunk events never do.
     pub from_one: BTreeSet<u64>,
     /// Loops that may be cancelled: a thread may stop anywhere.
     pub cancelled: BTreeSet<u64>,

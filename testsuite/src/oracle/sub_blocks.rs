@@ -15,7 +15,7 @@ struct Open {
     /// Where the next sub-block must begin, and how many iterations are left for it and those after it.
     next: u64,
     rest: Option<u64>,
-    /// Of the sub-block that runs: the next iteration, and how many.
+    /// The next iteration of the sub-block that runs, and how many are left.
     index: u64,
     left: u64,
     is_over: bool,
@@ -229,7 +229,7 @@ mod tests {
         let rest = take_away(0, &right(), &Expected::all_events(), &mut verdict);
         assert_eq!((rest.len(), verdict.sub_blocks), (4, 2));
         assert_eq!(verdict.violations, []);
-        // No sub-blocks are right, too.
+        // Having no sub-blocks is right, too.
         assert_eq!(violations(&[dispatch(4, 2), ran(4), ran(5)]), 0);
     }
 

@@ -53,7 +53,7 @@ fn judge_team(parts: &[&Execution], expected: &Expected, violations: &mut Vec<Vi
         return;
     }
     for part in parts.iter().filter(|part| !part.is_loop) {
-        // Of sections of which one is told, all are.
+        // If one of the sections is told, all are.
         if part.dispatches() > 0 && part.iterations().next().is_none() {
             wrong(part.thread, What::NothingRan("the event of a section".into()));
         }

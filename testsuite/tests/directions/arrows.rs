@@ -21,7 +21,7 @@ enum Target {
     In(usize, String),
 }
 
-/// Of the crate with this root file.
+/// The arrows of the crate with this root file.
 pub fn arrows(root: &Path) -> Arrows {
     let all = modules(root);
     let mut found = Arrows::new();
@@ -140,7 +140,7 @@ fn ways(arrows: &Arrows) -> Ways<'_> {
     ways
 }
 
-/// Of each group of files that reach each other: its files, and one shortest way around.
+/// Groups of files that reach each other: their files, and one shortest way around.
 pub fn circles(arrows: &Arrows) -> Vec<(BTreeSet<PathBuf>, Vec<PathBuf>)> {
     let ways = ways(arrows);
     let reach: BTreeMap<&PathBuf, BTreeSet<&PathBuf>> =

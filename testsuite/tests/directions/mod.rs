@@ -178,7 +178,7 @@ fn what_is_no_circle_is_none() {
     let told = circles_of(&[
         ("lib.rs", "mod one;\nmod two;\nmod three;\n"),
         ("one.rs", "use crate::two::Second;\nuse crate::three::Third;\npub struct First(Second, Third);\n"),
-        // Of tests alone, of a doc comment, of a string, of another crate with that name, and what visibility names.
+        // Named in tests alone, in a doc comment, in a string, of another crate with that name, and by visibility.
         (
             "two.rs",
             "//! As [`crate::one::First`].\nuse one::First;\npub(in crate::two) fn f() -> &'static str { \"crate::one\" }\n\

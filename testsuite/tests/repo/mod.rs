@@ -65,7 +65,7 @@ fn dependencies(member: &str) -> Vec<String> {
     found
 }
 
-/// Those of them that are ours, but the one that tests alone have.
+/// Dependencies of a member that are ours, but the one that tests alone have.
 fn own(member: &str) -> Vec<String> {
     let is_ours = |name: &String| (name.starts_with("ompchunk") || name == "ompt") && name != "ompchunk-testkit";
     dependencies(member).into_iter().filter(is_ours).collect()

@@ -66,7 +66,7 @@ fn judge(tree: &Path, notes: &Path, path: &Path) -> Result<()> {
     let runs = Run::new(tree, notes, Duration::from_secs_f64(number("LIMIT", 300.0)?))?;
     let listed = CheckList::read(tree)?;
     let known = learn(&runs, mutants.len(), effort.jobs)?;
-    // Of each room one, and so on: whenever it is stopped, all have as many.
+    // One of each room, and so on: whenever it is stopped, all have as many.
     let order = by_turns(&mutants);
     let judged = Mutex::new(judge::read(&notes.join("runs"))?);
     each(effort.jobs, order, |_, at| {

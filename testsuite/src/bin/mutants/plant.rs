@@ -42,7 +42,7 @@ pub fn plant(tree: &Path, major: &str, seed: u64, count: usize) -> Result<Vec<Mu
     for package in packages {
         add(&tree.join(package).join("Cargo.toml"), "dependencies", "mutant = { path = \"../mutant\" }")?;
     }
-    // Of parentheses, and of what is not reached.
+    // Warnings about parentheses, and about what is not reached.
     add(&tree.join("Cargo.toml"), "workspace.lints.rust", "warnings = \"allow\"")?;
     loop {
         let ranges = write(tree, &originals, &tried)?;
@@ -85,7 +85,7 @@ fn by_hand(tree: &Path, texts: &mut BTreeMap<PathBuf, String>) -> Result<Vec<Mut
     FAULTS.iter().map(mutant).collect()
 }
 
-/// Of each kind about as many, wherever they are; none within another.
+/// About as many of each kind, wherever they are; none within another.
 fn sample(
     room: &Room,
     tree: &Path,

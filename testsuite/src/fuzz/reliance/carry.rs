@@ -91,7 +91,7 @@ impl Carried {
             Carry::Heap => by_call("fuzz_carry", format!("state{id}"), format!("*state{id}")),
             Carry::Member => in_place(format!("state{id}.second")),
             Carry::Rest => {
-                // Of an array that is filled as a whole nothing is left for the next iteration.
+                // An array that is filled as a whole leaves nothing for the next iteration.
                 let mut statements = vec![
                     format!("for (int k = 1; k < 8; k++) state{id}[k] = v + k;"),
                     format!("for (int k = 0; k < 8; k++) whole{id}[k] = v ^ k;"),

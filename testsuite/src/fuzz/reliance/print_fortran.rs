@@ -85,7 +85,7 @@ pub fn print(program: &Program) -> String {
 struct Printer<'a> {
     program: &'a Program,
     own: Option<Own>,
-    /// Of sequential loops in a procedure.
+    /// Depth of sequential loops in a procedure.
     depth: u32,
     shared: String,
     locals: String,

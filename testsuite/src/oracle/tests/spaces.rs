@@ -102,7 +102,7 @@ fn composite(inner: [Vec<Entry>; 2]) -> Vec<String> {
     violations_for(&log, &expected)
 }
 
-/// Of a task and a region that have the same datum.
+/// The begin of a task and a region that have the same datum.
 fn begin_task(both: Datum, initial: bool) -> Entry {
     Entry::TaskBegin { task: both, parallel: both, initial }
 }
