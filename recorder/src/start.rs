@@ -66,7 +66,12 @@ unsafe extern "C" fn initialize(lookup: Option<LookupFn>, _: c_int, _: *mut Data
     let Some(lookup) = lookup else { return 0 };
     let _floats = Floats::keep();
     catch_unwind(|| match begin(lookup) {
-        Ok(()) => 1,
+        Ok(()) => {
+            // SAFETY: a function without arguments, of this library.
+            let is_told = unsafe { libc::atexit(exit_begins) } == 0;
+            EXITS.store(!is_told, Ordering::Relaxed);
+            1
+        }
         Err(message) => {
             say(format_args!("{message}"));
             0
@@ -75,15 +80,36 @@ unsafe extern "C" fn initialize(lookup: Option<LookupFn>, _: c_int, _: *mut Data
     .unwrap_or(0)
 }
 
+/// The program has begun to exit, or nobody would say so.
+static EXITS: AtomicBool = AtomicBool::new(false);
+
+/// Runs before libraries end, the runtime among them.
+extern "C" fn exit_begins() {
+    EXITS.store(true, Ordering::Relaxed);
+}
+
 unsafe extern "C" fn finalize(_: *mut Data) {
-    let _ = catch_unwind(|| match openacc::is_in_use() {
+    let _ = catch_unwind(|| {
+        // A runtime that begins anew starts no tool.
+        if !EXITS.load(Ordering::Relaxed) && fork::is_writer() {
+            say(format_args!(
+                "the program ended its OpenMP runtime (omp_pause_resource_all, or a library was unloaded); what it runs with \
+                 OpenMP from here on is not recorded"
+            ));
+        }
+        finalize_part();
+    });
+}
+
+fn finalize_part() {
+    match openacc::is_in_use() {
         false => finish(),
         // OpenACC goes on; the runtime and the shim may be unloaded.
         true => {
             steer::forget_runtime();
             ENTRIES.forget();
         }
-    });
+    }
 }
 
 /// `exit` in a program whose runtime does not finalize its tool, or is finalized by nobody.

@@ -20,6 +20,7 @@ fn every_way_to_end() {
         for (how, code, signal, clean) in [
             ("return", Some(0), None, true),
             ("exit", Some(3), None, true),
+            ("pause", Some(0), None, true),
             ("_exit", Some(4), None, false),
             ("abort", None, Some(libc::SIGABRT), false),
             ("segv", None, Some(libc::SIGSEGV), false),
@@ -45,6 +46,7 @@ fn every_way_to_end() {
             };
             assert_eq!(said.contains(&why), !clean, "{why}: {said}");
             assert!(said.contains(" 20,000 chunks, "), "{said}");
+            assert_eq!(said.contains(" from here on is not recorded"), how == "pause", "{how}: {said}");
         }
     }
 }

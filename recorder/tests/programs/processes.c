@@ -32,9 +32,13 @@ int main(int argc, char **argv) {
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Not of omp.h, which not every clang finds. */
+int omp_pause_resource_all(int kind);
+
 static double data[1000];
 
-static void run(int repetitions) {
+/* The runtime has no thread of that number any more after a pause. */
+__attribute__((noinline)) static void run(int repetitions) {
   for (int r = 0; r < repetitions; r++)
 #pragma omp parallel for schedule(static, 1) num_threads(3)
     for (int i = 0; i < 1000; i++) data[i] += i;
@@ -57,6 +61,11 @@ int main(int argc, char **argv) {
     return 0;
   }
   run(20);
+  if (!strcmp(how, "pause")) {
+    const int hard = 2;
+    if (omp_pause_resource_all(hard)) return 7;
+    run(5);
+  }
   if (!strcmp(how, "exit")) exit(3);
   if (!strcmp(how, "_exit")) _exit(4);
   /* As test runners, web servers and Python's multiprocessing do. */
