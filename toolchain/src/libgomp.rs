@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use crate::loops::may_count_down;
+use crate::loops::{is_right_upwards_alone, may_count_down};
 use crate::preload::{self, PRELOAD, has_separators};
 use crate::{needs, program, python};
 
@@ -254,17 +254,16 @@ fn needs_libgomp_alone(program: &Path, linker: &Path) -> bool {
     has_libgomp && !has_tools
 }
 
-/// What files want of a runtime's functions; whether they may have loops that count down.
+/// What files want of a runtime's functions; whether they may have loops that count down and that libomp gets wrong then.
 #[derive(Default)]
 struct ByFiles(HashMap<PathBuf, bool>);
 
 impl ByFiles {
     /// Does libomp do all for which a file calls a function that it has?
     fn does_all(&mut self, file: &Path, symbol: &str) -> bool {
-        let is_unsigned = symbol.starts_with("GOMP_loop_ull_") && symbol.ends_with("_start");
         let mut counts_down = || *self.0.entry(file.to_owned()).or_insert_with_key(|file| may_count_down(file));
         let is_by_name = BY_NAME.contains(&symbol) || DOACROSS.iter().any(|doacross| symbol.starts_with(doacross));
-        !(is_by_name || is_unsigned && counts_down())
+        !(is_by_name || is_right_upwards_alone(symbol) && counts_down())
     }
 }
 

@@ -33,4 +33,4 @@ mod stock;
 pub use image::{Error, Image, read, schedules_inside};
 pub use ompchunk_abi::bound;
 pub use record::{GroupSite, LoopSite, RunTime, Value};
-pub use stock::{StockLoop, may_count_down, stock};
+pub use stock::{StockLoop, is_right_upwards_alone, may_count_down, stock};

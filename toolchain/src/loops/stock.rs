@@ -145,32 +145,58 @@ impl Calls {
     }
 }
 
-/// May a file of GCC's have a dispatched loop over unsigned numbers of 64 bits that counts down? Where it begins one, it says first which
-/// way that counts: 1 for up.
+/// Is that GCC's entry for loops that libomp gets wrong where they count down?
+pub fn is_right_upwards_alone(name: &str) -> bool {
+    name.starts_with("GOMP_taskloop") || name.starts_with("GOMP_loop_ull_") && name.ends_with("_start")
+}
+
+/// May a file of GCC's have such a loop that counts down? Where it begins one, it says first which way that counts: 1 in the first argument
+/// for up, or for a `taskloop` a bit of the sixth.
 pub fn may_count_down(path: &Path) -> bool {
-    let is_start = |name: &str| name.starts_with("GOMP_loop_ull_") && name.ends_with("_start");
+    let is_start = is_right_upwards_alone;
     let counts_up = |bytes: &[u8]| -> Result<bool, Cause> {
         let file = ElfFile64::<Endianness>::parse(bytes)?;
         if file.architecture() != Architecture::X86_64 {
             return Ok(false);
         }
         let starts = Calls::find(&file, is_start)?.to(is_start);
-        let all_up = starts.iter().all(|(returns_to, _)| {
+        let all_up = starts.iter().all(|(returns_to, name)| {
+            let says_up = if name.starts_with("GOMP_taskloop") { sixth_says_up } else { first_argument };
             let section = file
                 .sections()
                 .find(|section| (section.address()..section.address() + section.size()).contains(returns_to));
             let code =
                 section.as_ref().and_then(|section| Some((section.data().ok()?, returns_to - section.address())));
-            code.and_then(|(code, at)| first_argument(code.get(..at as usize - SHORT)?)) == Some(true)
+            code.and_then(|(code, at)| says_up(code.get(..at as usize - SHORT)?)) == Some(true)
         });
         Ok(all_up && !starts.is_empty())
     };
     std::fs::read(path).map_or(true, |bytes| !counts_up(&bytes).unwrap_or(false))
 }
 
+/// So many bytes before a call its arguments are looked for.
+const NEAR: usize = 96;
+
+/// Whether the last constant that code puts into the register of a sixth argument has the bit for up; `None`: none closely before its end.
+fn sixth_says_up(code: &[u8]) -> Option<bool> {
+    const TASK_FLAG_UP: u32 = 1 << 8;
+    let least = code.len().saturating_sub(NEAR);
+    (least..code.len()).rev().find_map(|at| match code[at..] {
+        [0x41, 0xb9, a, b, c, d, ..] => Some(u32::from_le_bytes([a, b, c, d]) & TASK_FLAG_UP != 0),
+        // The register from memory or another one, or by arithmetic.
+        [0x44..=0x47, 0x8b, operands, ..] if operands >> 3 & 7 == 1 => Some(false),
+        [
+            0x41 | 0x45,
+            0x89 | 0x31 | 0x09 | 0x21 | 0x81 | 0x83,
+            0xc1 | 0xc9 | 0xd1 | 0xd9 | 0xe1 | 0xe9 | 0xf1 | 0xf9,
+            ..,
+        ] => Some(false),
+        _ => None,
+    })
+}
+
 /// Whether the last constant that code puts into the register of a first argument is 1 or 0; `None`: neither, not closely before its end.
 fn first_argument(code: &[u8]) -> Option<bool> {
-    const NEAR: usize = 96;
     let least = code.len().saturating_sub(NEAR).max(1);
     (least..code.len()).rev().find_map(|at| match code[at..] {
         // With a prefix it is another register.

@@ -49,7 +49,8 @@ fn what_libomp_lacks_is_named() {
     }
 }
 
-/// libomp runs no iteration of unsigned loops that count down: who has one stays with libgomp, and who has none does not.
+/// libomp runs no iteration of unsigned loops that count down, and other ones of `taskloop`: who has one stays with libgomp, and who has none
+/// does not.
 #[test]
 fn unsigned_loops_by_their_direction() {
     let directory = tempfile::tempdir().unwrap();
@@ -70,6 +71,22 @@ fn unsigned_loops_by_their_direction() {
         let (_, stdout, said) = finish(&mut record(at, &["--force", "./app"]));
         assert_eq!(stdout, "200\n", "{said}");
         must_say(&said, "does only a part of GOMP_loop_ull_");
+        let tasks = |header: &str| {
+            format!(
+                "#include <stdio.h>\nint main(void) {{\n  long ran = 0;\n#pragma omp parallel\n#pragma omp single\n#pragma omp taskloop grainsize(7)\n  \
+                 for ({header}) {{\n#pragma omp atomic\n    ran += i;\n  }}\n  printf(\"%ld\\n\", ran);\n}}\n"
+            )
+        };
+        for number in ["int", "unsigned long"] {
+            gcc(at, &tasks(&format!("{number} i = 1; i < 101; i++")), &format!("{level} -o app"));
+            let (code, stdout, said) = finish(&mut record(at, &["--force", "./app"]));
+            assert_eq!((code, &*stdout), (Some(0), "5050\n"), "{said}");
+            must_say(&said, "was built for libgomp; it runs on");
+            gcc(at, &tasks(&format!("{number} i = 100; i > 0; i--")), &format!("{level} -o app"));
+            let (_, stdout, said) = finish(&mut record(at, &["--force", "./app"]));
+            assert_eq!(stdout, "5050\n", "{said}");
+            must_say(&said, "does only a part of GOMP_taskloop");
+        }
     }
 }
 
