@@ -307,6 +307,12 @@ impl Opener {
 /// it. `None`: it stands in the file itself, or is not found.
 fn debug_file(path: &Path) -> Option<PathBuf> {
     const SYSTEM: &str = "/usr/lib/debug";
+    /// Who calls the C library wants the line of the call.
+    const C_LIBRARY: [&str; 7] = ["ld-linux", "libc.", "libdl.", "libm.", "libmvec.", "libpthread.", "librt."];
+    let name = path.file_name()?.to_string_lossy();
+    if C_LIBRARY.iter().any(|library| name.starts_with(library)) {
+        return None;
+    }
     let cache = ReadCache::new(File::open(path).ok()?);
     let object = object::File::<&ReadCache<File>>::parse(&cache).ok()?;
     if object.section_by_name(".debug_info").is_some() {

@@ -95,7 +95,7 @@ fn what_is_not_ours_stays() {
     refused("app.ompchunk is not empty, and what is in it is no trace");
     // Only called as a part is.
     fs::rename(path("app.ompchunk/letter"), path("app.ompchunk/my.trace")).unwrap();
-    refused("app.ompchunk holds the trace of an earlier run");
+    refused("app.ompchunk is not empty, and what is in it is no trace");
     fs::remove_dir_all(path("app.ompchunk")).unwrap();
     // Somebody's link.
     succeed(&mut record(at.path(), &["-o", "elsewhere", "./app"]));
