@@ -22,19 +22,15 @@ const TOTAL: u64 = 1 << 40;
 const LEAST: u64 = 1 << 10;
 
 /// What the first so many pieces cost, for each number of them. It never decreases, and all pieces cost something.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Costs(pub(crate) [u64; PIECES + 1]);
+///
+/// Not on the stack: threads that begin regions may have one of a few pages.
+#[derive(Clone, Debug)]
+pub(crate) struct Costs(pub(crate) Vec<u64>);
 
 impl Costs {
     /// All iterations cost the same.
-    pub(crate) const fn even() -> Self {
-        let mut sums = [0; PIECES + 1];
-        let mut piece = 0;
-        while piece <= PIECES {
-            sums[piece] = TOTAL / PIECES as u64 * piece as u64;
-            piece += 1;
-        }
-        Self(sums)
+    pub(crate) fn even() -> Self {
+        Self((0..=PIECES as u64).map(|piece| TOTAL / PIECES as u64 * piece).collect())
     }
 
     /// What each piece costs.
@@ -55,7 +51,7 @@ impl Costs {
             return None;
         }
         let team = times.len() as u32;
-        let mut costs = [0; PIECES];
+        let mut costs = vec![0; PIECES];
         for (thread, time) in (0..).zip(times) {
             let block = [self.share(thread, team), self.share(thread + 1, team)];
             // What the block should cost is the same for each thread.
@@ -66,7 +62,7 @@ impl Costs {
     }
 
     /// Adds what the pieces within a block cost, times `scale` / 2^20.
-    fn add_scaled(&self, costs: &mut [u64; PIECES], block: [u64; 2], scale: u128) {
+    fn add_scaled(&self, costs: &mut [u64], block: [u64; 2], scale: u128) {
         for (piece, cost) in costs.iter_mut().enumerate() {
             let begin = (piece as u64) << WITHIN;
             let low = block[0].max(begin);
@@ -81,10 +77,10 @@ impl Costs {
     }
 
     /// From what each piece costs, in any unit.
-    pub(crate) fn of_pieces(costs: &[u64; PIECES]) -> Self {
+    pub(crate) fn of_pieces(costs: &[u64]) -> Self {
         let all: u128 = costs.iter().map(|cost| u128::from(*cost)).sum();
         let least = TOTAL / PIECES as u64 / LEAST;
-        let mut sums = [0; PIECES + 1];
+        let mut sums = vec![0; costs.len() + 1];
         for (piece, cost) in costs.iter().enumerate() {
             let cost = (u128::from(*cost) * u128::from(TOTAL)).checked_div(all).unwrap_or(0) as u64;
             sums[piece + 1] = sums[piece] + cost.max(least);
@@ -94,11 +90,7 @@ impl Costs {
 
     /// Half way between these and others.
     pub(crate) fn half_way(&self, others: &Self) -> Self {
-        let mut sums = self.0;
-        for (sum, other) in sums.iter_mut().zip(others.0) {
-            *sum = (*sum + other) / 2;
-        }
-        Self(sums)
+        Self(self.0.iter().zip(&others.0).map(|(sum, other)| (sum + other) / 2).collect())
     }
 }
 
@@ -242,10 +234,7 @@ impl Pieces {
         if executions == 0 {
             return None;
         }
-        let mut took = [0; PIECES];
-        for (took, sum) in took.iter_mut().zip(&self.took) {
-            *took = sum.swap(0, Ordering::Relaxed);
-        }
+        let took: Vec<u64> = self.took.iter().map(|sum| sum.swap(0, Ordering::Relaxed)).collect();
         let times = times?;
         let all = u64::from(times.executions) * times.ticks().len() as u64;
         (u64::from(executions) == all).then(|| Costs::of_pieces(&took))

@@ -141,7 +141,7 @@ impl Kept {
         kept.set_mode(mode);
         match restless_blocks::is_on() {
             true => kept.be_restless(subject.learned, 0),
-            false => kept.replace(&entry.map_or(Costs::even(), |entry| entry.costs)),
+            false => kept.replace(&entry.map_or_else(Costs::even, |entry| entry.costs)),
         }
         if subject.learned == Learned::Adaptive && !may_begin_changed {
             kept.set_mode(Mode::Source);
@@ -230,18 +230,14 @@ impl Kept {
     }
 
     pub(super) fn costs(&self) -> Costs {
-        let mut costs = Costs::even();
-        for (sum, kept) in costs.0.iter_mut().zip(&self.sums) {
-            *sum = kept.load(Ordering::Acquire);
-        }
-        costs
+        Costs(self.sums.iter().map(|kept| kept.load(Ordering::Acquire)).collect())
     }
 
     /// No thread is in the loop.
     fn replace(&self, costs: &Costs) {
         self.cut_team.store(0, Ordering::Release);
-        for (kept, sum) in self.sums.iter().zip(costs.0) {
-            kept.store(sum, Ordering::Release);
+        for (kept, sum) in self.sums.iter().zip(&costs.0) {
+            kept.store(*sum, Ordering::Release);
         }
     }
 

@@ -42,8 +42,7 @@ pub(super) enum Found {
 
 /// What the threads of a team took.
 pub(super) struct Times {
-    ticks: [u64; LARGEST_TEAM as usize],
-    team_size: usize,
+    ticks: Vec<u64>,
     /// Executions of each thread, in the region.
     pub(super) executions: u32,
     /// As in [`Watch`].
@@ -55,7 +54,7 @@ pub(super) struct Times {
 impl Times {
     /// By thread.
     pub(super) fn ticks(&self) -> &[u64] {
-        &self.ticks[..self.team_size]
+        &self.ticks
     }
 
     /// Time of the thread that took longest, for an execution.
@@ -67,20 +66,12 @@ impl Times {
     /// Time of the average thread, for an execution.
     pub(super) fn mean(&self) -> f64 {
         let all: u128 = self.ticks().iter().map(|ticks| u128::from(*ticks)).sum();
-        all as f64 / self.team_size as f64 / f64::from(self.executions)
+        all as f64 / self.ticks.len() as f64 / f64::from(self.executions)
     }
 
     #[cfg(test)]
     pub(super) fn new(ticks: &[u64]) -> Self {
-        let mut times = Times {
-            ticks: [0; LARGEST_TEAM as usize],
-            team_size: ticks.len(),
-            executions: 1,
-            iterations: 0,
-            chunks: 0,
-        };
-        times.ticks[..ticks.len()].copy_from_slice(ticks);
-        times
+        Times { ticks: ticks.to_vec(), executions: 1, iterations: 0, chunks: 0 }
     }
 }
 
@@ -130,8 +121,7 @@ impl Watch {
     pub(super) fn collect(&self) -> Found {
         let team_size = self.team_size.swap(0, Ordering::Relaxed) as usize;
         let mut times = Times {
-            ticks: [0; LARGEST_TEAM as usize],
-            team_size: team_size.min(self.threads.len()),
+            ticks: vec![0; team_size.min(self.threads.len())],
             executions: 0,
             iterations: self.iterations.load(Ordering::Relaxed),
             chunks: 0,
@@ -139,7 +129,7 @@ impl Watch {
         let [dealt, chunks] = [&self.dealt, &self.chunks].map(|sum| sum.swap(0, Ordering::Relaxed));
         let mut executions = None;
         let mut is_whole = true;
-        for (slot, ticks) in self.threads.iter().zip(&mut times.ticks[..times.team_size]) {
+        for (slot, ticks) in self.threads.iter().zip(&mut times.ticks) {
             slot.begun.store(0, Ordering::Relaxed);
             *ticks = slot.taken.swap(0, Ordering::Relaxed);
             let ran = slot.executions.swap(0, Ordering::Relaxed);

@@ -29,7 +29,7 @@ pub(super) fn is_on() -> bool {
 pub(super) fn odd() -> Costs {
     let team = 1 + next() % 9;
     let times: Vec<u64> = (0..team).map(|_| next() % 3 * (next() % 1000)).collect();
-    Costs::even().after(&times).unwrap_or(Costs::even())
+    Costs::even().after(&times).unwrap_or_else(Costs::even)
 }
 
 /// The size of a team.
