@@ -16,7 +16,7 @@
 //! with as many iterations alike.
 //!
 //! This room reads, before anything is emitted: [`region`] has a region's loops and whether their iterations wait, [`work`] one of them,
-//! [`effects`] what code does, [`after_loop`] what follows a loop, [`variable`] who uses memory of a thread's own and what goes by its number,
+//! [`called`] what code does, which [`effects`] names, [`library`] what functions without a body do, [`after_loop`] what follows a loop, [`variable`] who uses memory of a thread's own and what goes by its number,
 //! [`captures`] where that memory can be reached, [`thread_memory`] what threads keep there of a loop and which locks they keep set,
 //! [`thread_identity`] by what else they know who they are, and what one iteration leaves for the next.
 
@@ -30,16 +30,19 @@ use crate::find::Promise;
 use crate::find::paths::CleanupDestinations;
 use crate::llvm::{Analysis, Value, functions, is_shared};
 use crate::promises::after_loop::{Behind, Code, Until, begins_a_life, behind};
-use crate::promises::effects::{Called, Effects, asks_for_memory};
+use crate::promises::called::{Called, asks_for_memory};
+use crate::promises::effects::Effects;
 use crate::promises::region::{MOST_LOOPS, Region, dispatched_starts, may_wait, starts};
-use crate::promises::thread_identity::{keeps_its_place, telling_apart};
+use crate::promises::thread_identity::telling_apart;
 use crate::promises::thread_memory::{Variables, locks_are_held};
 use crate::promises::variable::goes_by_number;
 use crate::promises::work::{Work, starts_fixed_mapping};
 
 mod after_loop;
+mod called;
 mod captures;
 mod effects;
+mod library;
 mod region;
 mod thread_identity;
 mod thread_memory;
@@ -96,11 +99,13 @@ fn orphaned(function: Value) -> Promise {
 fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let mut all = region.effects(called);
     all.uses_thread_local |= called.is_asked_behind(region.function);
-    let waits = |work: &Work, called: &mut Called| all.reads_others && may_wait(work, called);
+    let waits = |work: &Work, called: &mut Called| (all.reads_others || all.takes_lock) && may_wait(work, called);
     let variables = Variables::in_function(region.function);
-    let carries = |work: &Work| {
-        variables.carry(work, region) || work.body.iter().any(|&instruction| keeps_its_place(instruction))
+    let keeps_place = |work: &Work, called: &mut Called| {
+        all.keeps_its_place && work.body.iter().any(|&instruction| called.effects(instruction).keeps_its_place)
     };
+    let placed: Vec<bool> = region.works.iter().map(|work| keeps_place(work, called)).collect();
+    let carries = |number: usize| placed[number] || variables.carry(&region.works[number], region);
     if let [only] = &region.works[..]
         && let Some(before) = before_only_loop(region, only, called)
     {
@@ -111,9 +116,7 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
                 Promise::Bound(bound::THREAD_NUMBER)
             }
             work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
-            work if before.allocates || locks_are_held(region, called) || carries(work) => {
-                Promise::Bound(bound::OWN_MEMORY)
-            }
+            _ if before.allocates || locks_are_held(region, called) || carries(0) => Promise::Bound(bound::OWN_MEMORY),
             _ if tells_threads_apart(region, &variables, called) => Promise::Bound(bound::OWN_MEMORY),
             work if waits(work, called) => Promise::Bound(bound::WAITING),
             _ => Promise::Free,
@@ -130,16 +133,12 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
             // Not one by one, not even by name: some of the group may be loops that cannot be changed.
             Some(_) if !group.is_empty() => Promise::Bound(bound::PAIR),
             Some(bound) => Promise::Bound(bound),
-            None if group
-                .iter()
-                .map(|&number| &region.works[number])
-                .any(|work| carries(work) || waits(work, called)) =>
-            {
+            None if group.iter().any(|&number| carries(number) || waits(&region.works[number], called)) => {
                 Promise::Bound(bound::PAIR)
             }
             None if !group.is_empty() => of_group(region, &following, group),
             None if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
-            None if carries(work) => Promise::Bound(bound::OWN_MEMORY),
+            None if carries(number) => Promise::Bound(bound::OWN_MEMORY),
             None if following[number].code != Code::None => Promise::Bound(bound::NOWAIT),
             None if waits(work, called) => Promise::Bound(bound::WAITING),
             None => Promise::Free,

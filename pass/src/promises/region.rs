@@ -8,7 +8,8 @@ use crate::find::entry_of;
 use crate::find::paths::CleanupDestinations;
 use crate::llvm::{Analysis, Block, Value, blocks, is_local};
 
-use super::effects::{Called, Effects};
+use super::called::Called;
+use super::effects::Effects;
 use super::work::{Work, starts_fixed_mapping};
 
 /// A region's function, with its loops.
@@ -78,11 +79,14 @@ pub fn dispatched_starts(function: Value) -> impl Iterator<Item = Value> {
 
 /// May an iteration wait until another one has done something? It reads again and again what others write then.
 pub fn may_wait(work: &Work, called: &mut Called) -> bool {
-    let mut reads = work.body.iter().copied().filter_map(|instruction| {
+    // A loop over chunks has one over their iterations, and only what one of these repeats asks for a lock again and again.
+    let own_loops = if work.is_in_blocks() { 1 } else { 2 };
+    work.body.iter().any(|&instruction| {
         let effects = called.effects(instruction);
-        effects.reads_others.then_some((instruction, effects.repeats))
-    });
-    reads.any(|(instruction, repeats)| repeats || is_repeated_within(work, instruction) && decides(instruction))
+        let is_repeated = |loops| is_repeated_within(work, instruction, loops);
+        effects.reads_others && (effects.repeats || is_repeated(1) && decides(instruction))
+            || effects.takes_lock && is_repeated(own_loops)
+    })
 }
 
 /// May what is run next depend on the value?
@@ -104,14 +108,14 @@ fn decides(value: Value) -> bool {
     value.calls_out()
 }
 
-/// Is an instruction of a loop in a loop within the one over iterations, or within that over chunks?
-fn is_repeated_within(work: &Work, instruction: Value) -> bool {
+/// Is an instruction of a loop in more loops than so many, counted from the one over iterations, or that over chunks?
+fn is_repeated_within(work: &Work, instruction: Value, loops: usize) -> bool {
     let Some((block, function)) = instruction.block().and_then(|block| Some((block, block.function()?))) else {
         return true;
     };
     let analysis = Analysis::new(function);
     let headers: HashSet<Block> = work.repeated.iter().filter_map(|&block| analysis.loop_header(block)).collect();
-    headers.into_iter().filter(|&header| analysis.loop_contains(header, block)).count() > 1
+    headers.into_iter().filter(|&header| analysis.loop_contains(header, block)).count() > loops
 }
 
 /// Is the function run by a whole team, from its beginning to its end, and by nobody else?

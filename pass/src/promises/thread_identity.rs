@@ -11,7 +11,7 @@ use crate::find::entry_of;
 use crate::find::paths::{CleanupDestinations, Go, follow, follow_with};
 use crate::llvm::{Analysis, Block, Value, blocks};
 use crate::promises::after_loop::{is_own_variable, past_reduction};
-use crate::promises::effects::{Called, gives_each_its_own};
+use crate::promises::called::{Called, gives_each_its_own};
 use crate::promises::region::Region;
 use crate::promises::variable::{Access, Decided, Extent, Use, Variable};
 use crate::promises::work::{Work, starts_fixed_mapping};
@@ -233,14 +233,6 @@ fn leaves_something(instruction: Value, is_exempt: impl Fn(Value) -> bool) -> bo
         Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
         _ => instruction.calls_out(),
     }
-}
-
-/// Is it the place of a thread's own variable as a number, and more than computing distances by it?
-pub fn keeps_its_place(instruction: Value) -> bool {
-    use LLVMOpcode::{LLVMAnd, LLVMICmp, LLVMPtrToInt, LLVMSub};
-    let is_place = instruction.opcode() == Some(LLVMPtrToInt) && instruction.operand(0).is_some_and(is_own_variable);
-    let is_distance = |user: Value| matches!(user.opcode(), Some(LLVMSub | LLVMAnd | LLVMICmp));
-    is_place && !instruction.users().into_iter().all(is_distance)
 }
 
 /// Does an iteration read some bytes before it writes to them?

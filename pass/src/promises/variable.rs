@@ -7,8 +7,8 @@ use inkwell::llvm_sys::LLVMOpcode;
 use crate::find::paths::{Go, follow_with};
 use crate::llvm::{Analysis, Argument, Block, Value, blocks, body_is_what_runs};
 use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers};
+use crate::promises::called::{Called, asks_for_memory};
 use crate::promises::captures::{Capture, Captures, is_lifetime, kept_in, leads_on, loads_alone};
-use crate::promises::effects::{Called, asks_for_memory};
 use crate::promises::region::Region;
 use crate::promises::work::Work;
 
