@@ -42,6 +42,8 @@ pub fn trials(suite: &mut Suite) {
             suite.scoped(name, move |dir| usage(&one, level, dir));
             let (name, one) = (format!("list/clang-{major}{level}"), llvm.clone());
             suite.scoped(name, move |dir| list(&one, level, dir));
+            let (name, one) = (format!("roots/clang-{major}{level}"), llvm.clone());
+            suite.scoped(name, move |dir| roots(&one, level, dir));
         }
     });
 }
@@ -159,6 +161,23 @@ fn list(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
                 let finished = child::succeed(&mut command)?;
                 ensure!(finished.stdout == expected, "on {}: {}", runtime.name, finished.stdout);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Who begins a region learns at its end what its loops cost, on the stack that there is.
+fn roots(llvm: &Llvm, level: &str, dir: &Path) -> Result<()> {
+    let to = dir.join("roots");
+    let source = dist::testsuite().join("stack/roots.c");
+    let mut clang = program::compiler(llvm, &source, Some(&dist::plugin(llvm.major)?));
+    child::succeed(clang.arg(level).arg(&source).arg("-o").arg(&to))?;
+    for runtime in Runtime::complete() {
+        for schedule in ["*=balanced", "*=adaptive"] {
+            let mut command = runtime.command(&to, 3);
+            Attach::Preload.apply(&mut command, &[&*dist::shim()?]);
+            let finished = child::succeed(command.arg("24576").env("OMPCHUNK_SCHEDULE", schedule))?;
+            ensure!(finished.stdout == "1\n", "{schedule} on {}: {}", runtime.name, finished.stdout);
         }
     }
     Ok(())

@@ -16,7 +16,6 @@ pub fn trials(suite: &mut Suite) {
         tests_alone_have_the_testkit,
         what_runs_in_programs_depends_in_one_direction,
         the_command_and_what_it_reads_with_depend_in_one_direction,
-        every_unsafe_says_why_it_is_sound,
         tools_in_rust_need_no_unsafe_code,
         files_are_short,
         every_module_says_what_it_is,
@@ -126,23 +125,6 @@ fn the_command_and_what_it_reads_with_depend_in_one_direction() {
     assert_eq!(own("export"), ["ompchunk-analysis", "ompchunk-figures", "ompchunk-trace-format"], "export");
 }
 
-/// `unsafe { … }` and `unsafe impl` carry a comment that says which obligation holds and who
-/// discharges it: directly above, or above the statement that they are part of.
-fn every_unsafe_says_why_it_is_sound() {
-    let mut without = Vec::new();
-    for (path, text) in tracked().iter().filter(|(path, _)| has_extension(path, &["rs"])) {
-        let lines: Vec<&str> = text.lines().map(str::trim).collect();
-        for (at, line) in lines.iter().enumerate() {
-            let code = line.split("//").next().unwrap_or_default();
-            let needs = code.contains(concat!("un", "safe {")) || code.contains(concat!("un", "safe impl"));
-            if needs && !has_safety_comment(&lines, at) {
-                without.push(format!("{}:{}: {line}", path.display(), at + 1));
-            }
-        }
-    }
-    assert!(without.is_empty(), "no SAFETY comment above:\n{}", without.join("\n"));
-}
-
 /// The safe layer of `ompt` is enough for a tool: what is left is the name of an address, which the C library knows.
 fn tools_in_rust_need_no_unsafe_code() {
     let with: Vec<PathBuf> = tracked()
@@ -152,14 +134,6 @@ fn tools_in_rust_need_no_unsafe_code() {
         .map(|(path, _)| path)
         .collect();
     assert_eq!(with, [PathBuf::from("examples/tools/rust/chunk-tool/src/running.rs")]);
-}
-
-fn has_safety_comment(lines: &[&str], at: usize) -> bool {
-    let mut above = lines[..at].iter().rev().skip_while(|line| {
-        // Attributes, and the earlier lines of the same statement.
-        line.starts_with("#[") || !(line.is_empty() || line.starts_with("//") || line.ends_with([';', '{', '}']))
-    });
-    above.by_ref().take_while(|line| line.starts_with("//")).any(|line| line.contains("SAFETY:"))
 }
 
 fn files_are_short() {

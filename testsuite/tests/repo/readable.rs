@@ -1,8 +1,7 @@
-//! Is each function short enough to be read at once, and does a closure of several lines name what it is given?
+//! Is each function short enough to be read at once?
 
 use std::path::Path;
 
-use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 use super::{has_extension, tracked};
@@ -10,7 +9,7 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::tests;
 
 pub fn trials(suite: &mut Suite) {
-    suite.plain(&tests![functions_are_short_and_closures_name_what_they_are_given, what_is_planted_is_found]);
+    suite.plain(&tests![functions_are_short, what_is_planted_is_found]);
 }
 
 /// Lines of a function, from `fn` to its last brace.
@@ -59,32 +58,9 @@ impl<'ast> Visit<'ast> for Reader {
         }
         visit::visit_trait_item_fn(self, method);
     }
-
-    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
-        let first = closure.or1_token.span.start().line;
-        let mut bindings = Bindings::default();
-        let inputs = closure.inputs.iter();
-        inputs.for_each(|input| bindings.visit_pat(input));
-        if bindings.have_it && closure.body.span().end().line > first {
-            self.wrong.push(format!("{first}: a closure calls something `it`"));
-        }
-        visit::visit_expr_closure(self, closure);
-    }
 }
 
-#[derive(Default)]
-struct Bindings {
-    have_it: bool,
-}
-
-impl<'ast> Visit<'ast> for Bindings {
-    fn visit_pat_ident(&mut self, binding: &'ast syn::PatIdent) {
-        self.have_it |= binding.ident == "it";
-        visit::visit_pat_ident(self, binding);
-    }
-}
-
-fn functions_are_short_and_closures_name_what_they_are_given() {
+fn functions_are_short() {
     let files = tracked();
     let rust = files.iter().filter(|(path, _)| has_extension(path, &["rs"]));
     let wrong: Vec<String> = rust.flat_map(|(path, text)| complaints(path, text)).collect();
@@ -99,7 +75,4 @@ fn what_is_planted_is_found() {
     assert_eq!(found, ["planted.rs:1: `long` has 81 lines"]);
     let methods = format!("impl Long {{\n{long}}}\ntrait Longer {{\n{long}}}\n");
     assert_eq!(of(&methods).len(), 2);
-    let closures = "fn names(all: &[u32]) {\n    all.iter().map(|it| it + 1);\n    all.iter().map(|(_, it)| {\n        it + 1\n    });\n}\n";
-    let found = of(closures);
-    assert_eq!(found, ["planted.rs:3: a closure calls something `it`"]);
 }
