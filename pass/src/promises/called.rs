@@ -51,7 +51,7 @@ impl Called {
                 continue;
             }
             if followed.len() > MOST_FUNCTIONS {
-                return effects.and(Effects::UNKNOWN);
+                return effects.and(Effects::unknown());
             }
             let (more, callees) = self.of_function(function);
             effects = effects.and(if is_within { more.within() } else { *more });
@@ -93,25 +93,23 @@ impl Called {
         // With debug information the runtime calls a region's function by another one.
         let mut calls: Vec<Value> = calls(region).collect();
         calls.extend(calls.clone().into_iter().filter_map(|call| call.block()?.function()).flat_map(self::calls));
-        let asks = |call: Value| {
-            let callee = call.callee().filter(|_| call.calls_out());
-            callee.is_some_and(|callee| callee.with_name(|name| asked.iter().any(|asks| asks.to_bytes() == name)))
-        };
+        let asks = |callee: Value| callee.with_name(|name| asked.iter().any(|asks| asks.to_bytes() == name));
         let mut known = HashSet::new();
-        calls.into_iter().flat_map(behind).any(|instruction| {
-            let callee = instruction.callee().filter(|_| instruction.calls_out());
-            asks(instruction) || callee.is_some_and(|callee| self.some_call_in(callee, &mut known, asks))
-        })
+        let mut called = calls.into_iter().flat_map(behind).filter_map(called_by);
+        called.any(|callee| asks(callee) || self.calls_in_turn(callee, &mut known, asks))
     }
 
-    /// Is there such a call in a function, or in one that it calls, but in what the runtime runs as a region or a task?
-    fn some_call_in(&mut self, function: Value, known: &mut HashSet<Value>, is_one: impl Fn(Value) -> bool) -> bool {
+    /// Does a function call such a one, itself or by those that it calls, but for what the runtime runs as a region or a task?
+    fn calls_in_turn(&mut self, function: Value, known: &mut HashSet<Value>, is_one: impl Fn(Value) -> bool) -> bool {
         let mut open = vec![function];
         while let Some(function) = open.pop() {
-            if !known.insert(function) || known.len() > MOST_FUNCTIONS {
+            if !known.insert(function) {
                 continue;
             }
-            if blocks(function).flat_map(Block::instructions).any(&is_one) {
+            // What is not looked into may have one.
+            if known.len() > MOST_FUNCTIONS
+                || blocks(function).flat_map(Block::instructions).filter_map(called_by).any(&is_one)
+            {
                 return true;
             }
             let (_, callees) = self.of_function(function);
@@ -155,6 +153,11 @@ fn has_address_taken(function: Value) -> bool {
 /// Calls of a function, and those that hand it to the runtime.
 fn calls(function: Value) -> impl Iterator<Item = Value> {
     function.users().into_iter().filter(|user| user.calls_out())
+}
+
+/// The function that an instruction calls, but intrinsics.
+fn called_by(instruction: Value) -> Option<Value> {
+    instruction.callee().filter(|_| instruction.calls_out())
 }
 
 /// What may run behind a call, in its function.
@@ -207,7 +210,7 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
     let Some(callee) = instruction.callee() else {
         effects.uses_thread_local |= instruction.is_assembly_of_threads();
         effects.calls_by_address = !operands(instruction).last().is_some_and(|called| called.is_inline_assembly());
-        return (effects.and(Effects::UNKNOWN), may_call);
+        return (effects.and(Effects::unknown()), may_call);
     };
     if blocks(callee).next().is_some() {
         may_call.push((callee, false));
@@ -227,7 +230,7 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
     // Others of these names are programs' own functions, too.
     let is_librarys = waits && callee.with_name(|name| is_one_of(name, &OF_LIBRARIES_ALONE));
     let more = more.or((effects.asks_who || is_librarys).then_some(effects));
-    effects = effects.and(more.unwrap_or(Effects::UNKNOWN));
+    effects = effects.and(more.unwrap_or_else(Effects::unknown));
     (effects, may_call)
 }
 

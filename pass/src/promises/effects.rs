@@ -61,19 +61,7 @@ impl Effects {
         Effects { uses_thread_local: self.uses_thread_local, asks_who: self.asks_who, ..Effects::default() }
     }
 
-    pub(super) const UNKNOWN: Effects = Effects {
-        uses_thread_local: false,
-        asks_number: false,
-        asks_who: false,
-        shares_work: false,
-        allocates: false,
-        tells_apart: false,
-        sets_locks: false,
-        calls_unknown: true,
-        calls_by_address: false,
-        reads_others: false,
-        repeats: false,
-        takes_lock: false,
-        keeps_its_place: false,
-    };
+    pub(super) fn unknown() -> Effects {
+        Effects { calls_unknown: true, ..Effects::default() }
+    }
 }

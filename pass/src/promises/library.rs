@@ -21,7 +21,7 @@ pub(super) fn asks_processor(instruction: Value) -> bool {
 }
 
 /// Functions of the C library that each thread has something of its own behind: errno, the floating-point environment, the locale, signals,
-/// how it is scheduled, values of its own. Before a `*` stand beginnings of names, here and below.
+/// how it is scheduled, values of its own. As [`is_one_of`] reads it, a `*` stands behind the beginning of a name.
 const STATE_OF_THREADS: [&[u8]; 26] = [
     b"__errno_location", b"__h_errno_location", b"__emutls_get_address", b"dlerror", b"feclear*", b"fedisable*",
     b"feenable*", b"feget*", b"fehold*", b"feraise*", b"feset*", b"fetest*", b"feupdate*", b"getpriority", b"nice",

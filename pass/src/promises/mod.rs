@@ -104,8 +104,7 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let keeps_place = |work: &Work, called: &mut Called| {
         all.keeps_its_place && work.body.iter().any(|&instruction| called.effects(instruction).keeps_its_place)
     };
-    let placed: Vec<bool> = region.works.iter().map(|work| keeps_place(work, called)).collect();
-    let carries = |number: usize| placed[number] || variables.carry(&region.works[number], region);
+    let carries = |work: &Work, called: &mut Called| variables.carry(work, region) || keeps_place(work, called);
     if let [only] = &region.works[..]
         && let Some(before) = before_only_loop(region, only, called)
     {
@@ -116,7 +115,9 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
                 Promise::Bound(bound::THREAD_NUMBER)
             }
             work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
-            _ if before.allocates || locks_are_held(region, called) || carries(0) => Promise::Bound(bound::OWN_MEMORY),
+            work if before.allocates || locks_are_held(region, called) || carries(work, called) => {
+                Promise::Bound(bound::OWN_MEMORY)
+            }
             _ if tells_threads_apart(region, &variables, called) => Promise::Bound(bound::OWN_MEMORY),
             work if waits(work, called) => Promise::Bound(bound::WAITING),
             _ => Promise::Free,
@@ -133,12 +134,16 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
             // Not one by one, not even by name: some of the group may be loops that cannot be changed.
             Some(_) if !group.is_empty() => Promise::Bound(bound::PAIR),
             Some(bound) => Promise::Bound(bound),
-            None if group.iter().any(|&number| carries(number) || waits(&region.works[number], called)) => {
+            None if group
+                .iter()
+                .map(|&number| &region.works[number])
+                .any(|work| carries(work, called) || waits(work, called)) =>
+            {
                 Promise::Bound(bound::PAIR)
             }
             None if !group.is_empty() => of_group(region, &following, group),
             None if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
-            None if carries(number) => Promise::Bound(bound::OWN_MEMORY),
+            None if carries(work, called) => Promise::Bound(bound::OWN_MEMORY),
             None if following[number].code != Code::None => Promise::Bound(bound::NOWAIT),
             None if waits(work, called) => Promise::Bound(bound::WAITING),
             None => Promise::Free,
