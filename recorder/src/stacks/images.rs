@@ -65,7 +65,7 @@ pub(super) struct Section {
 
 /// Copies what is at a place; `None`: it is gone.
 pub(super) fn copy(place: &LoadedImage) -> Option<Object> {
-    let sizes = at(place, |memory| {
+    let sizes = with_memory_of(place, |memory| {
         let unwind = memory.unwind();
         let sizes = unwind.map(|sections| sections.map(|(_, bytes)| bytes.len()));
         (memory.headers.len(), sizes)
@@ -81,7 +81,7 @@ pub(super) fn copy(place: &LoadedImage) -> Option<Object> {
             return None;
         }
     }
-    let is_same = at(place, |memory| {
+    let is_same = with_memory_of(place, |memory| {
         let unwind = memory.unwind();
         let found = unwind.map(|sections| sections.map(|(_, bytes)| bytes.len()));
         // Another object may be there by now.
@@ -100,7 +100,7 @@ pub(super) fn copy(place: &LoadedImage) -> Option<Object> {
 }
 
 /// Calls `look` with the object that is at a place.
-fn at<T>(place: &LoadedImage, look: impl FnOnce(&Memory<'_>) -> T) -> Option<T> {
+fn with_memory_of<T>(place: &LoadedImage, look: impl FnOnce(&Memory<'_>) -> T) -> Option<T> {
     let (headers_at, bias, path) = place;
     let (mut found, mut look) = (None, Some(look));
     walk(|info| {

@@ -62,7 +62,7 @@ mod tests {
     use crate::balance::part_times::Times;
 
     fn times(ticks: &[u64]) -> Found {
-        Found::Times(Box::new(Times::new(ticks)))
+        Found::Times(Times::new(ticks))
     }
 
     #[test]

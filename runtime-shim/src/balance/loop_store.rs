@@ -246,7 +246,7 @@ impl Kept {
         let _floats = Floats::keep();
         let found = self.watch.collect();
         let times = match &found {
-            Found::Times(times) => Some(&**times),
+            Found::Times(times) => Some(times),
             Found::Nothing | Found::TooShort => None,
         };
         let measured = self.pieces.collect(times);

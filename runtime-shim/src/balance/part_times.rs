@@ -37,7 +37,7 @@ pub(super) enum Found {
     Nothing,
     /// It is over sooner than times mean something.
     TooShort,
-    Times(Box<Times>),
+    Times(Times),
 }
 
 /// What the threads of a team took.
@@ -145,7 +145,7 @@ impl Watch {
         match is_whole && times.executions > 0 {
             false => Found::Nothing,
             true if times.mean() < SHORTEST_NS as f64 => Found::TooShort,
-            true => Found::Times(Box::new(times)),
+            true => Found::Times(times),
         }
     }
 }

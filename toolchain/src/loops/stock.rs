@@ -153,13 +153,12 @@ pub fn is_right_upwards_alone(name: &str) -> bool {
 /// May a file of GCC's have such a loop that counts down? Where it begins one, it says first which way that counts: 1 in the first argument
 /// for up, or for a `taskloop` a bit of the sixth.
 pub fn may_count_down(path: &Path) -> bool {
-    let is_start = is_right_upwards_alone;
     let counts_up = |bytes: &[u8]| -> Result<bool, Cause> {
         let file = ElfFile64::<Endianness>::parse(bytes)?;
         if file.architecture() != Architecture::X86_64 {
             return Ok(false);
         }
-        let starts = Calls::find(&file, is_start)?.to(is_start);
+        let starts = Calls::find(&file, is_right_upwards_alone)?.to(is_right_upwards_alone);
         let all_up = starts.iter().all(|(returns_to, name)| {
             let says_up = if name.starts_with("GOMP_taskloop") { sixth_says_up } else { first_argument };
             let section = file

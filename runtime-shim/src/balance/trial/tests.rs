@@ -45,7 +45,7 @@ impl Simulated {
             }
             let mut times = Times::new(&ticks);
             times.iterations = ITERATIONS;
-            run.plan = run.trial.next(&Found::Times(Box::new(times)));
+            run.plan = run.trial.next(&Found::Times(times));
             pause = run.plan.pause;
             let after = run.costs.after(&ticks).unwrap();
             match run.plan.correction {
@@ -199,7 +199,7 @@ fn a_loop_that_is_dealt_too_short_chunks_is_dealt_others_or_none() {
         let mut regions = 0;
         while trial.outcome.is_none() {
             let times = dealt_times(mode, iteration, dealing);
-            mode = trial.next(&Found::Times(Box::new(times))).mode;
+            mode = trial.next(&Found::Times(times)).mode;
             regions += 1;
         }
         (mode, regions)
@@ -260,7 +260,7 @@ fn what_chunks_mix_is_not_dealt_where_dealing_is_dear() {
 #[test]
 fn the_first_region_of_a_learned_way_does_not_count() {
     let mut trial = Trial::after_a_run(Mode::Balanced, ALL);
-    let times = |ticks: &[u64]| Found::Times(Box::new(Times::new(ticks)));
+    let times = |ticks: &[u64]| Found::Times(Times::new(ticks));
     let cold = trial.next(&times(&[10_000, 900_000]));
     assert_eq!(cold, Plan::BALANCED);
     let even = trial.next(&times(&[10_000, 10_000]));
