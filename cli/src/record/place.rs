@@ -248,7 +248,14 @@ mod tests {
         let foreign = parent.path().join("pid-7.trace");
         let ours = parent.path().join("pid-8.trace");
         std::fs::write(&foreign, "somebody's data").unwrap();
-        let replaced = || prepare(parent.path(), None, Earlier::Replaced);
+        // What another test starts meanwhile has our lock until it is another program.
+        let is_held = |tried: &Result<_, Error>| matches!(tried, Err(Error::Running { part: None, .. }));
+        let replaced = || loop {
+            match prepare(parent.path(), None, Earlier::Replaced) {
+                tried if is_held(&tried) => std::thread::yield_now(),
+                tried => return tried,
+            }
+        };
         assert!(matches!(replaced(), Err(Error::Foreign { .. })));
         PartWriter::with_block_size(&ours, &Meta::default(), 0, 4096).unwrap().finish(10).unwrap();
         assert!(matches!(replaced(), Err(Error::Foreign { .. })));
