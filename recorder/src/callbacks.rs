@@ -56,7 +56,9 @@ pub(crate) unsafe extern "C" fn parallel_begin(
         if !lane.silent {
             lane.know_code(now, code as usize);
         }
-        let region = Shared::begin(parallel_data, requested, squeeze(flags), code as u64, lane.is_distributing());
+        let is_distributing = lane.is_distributing();
+        let region =
+            Shared::begin(&mut lane.regions, parallel_data, requested, squeeze(flags), code as u64, is_distributing);
         let begin = region.begin_event();
         lane.team_begins(now, region.team());
         lane.begin(now, Scope::Parallel(region), &begin);

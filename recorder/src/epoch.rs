@@ -2,7 +2,8 @@
 
 use crate::primitive::{AtomicU64, Ordering};
 
-/// How often it was seen. All three numbers begin with 0.
+/// How often it was seen. All three numbers begin with 0. All threads look, so nothing that others read lies beside it.
+#[repr(align(64))]
 pub(crate) struct Epoch {
     pub(crate) number: AtomicU64,
     /// How much was gone when the number was settled last.

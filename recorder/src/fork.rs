@@ -4,7 +4,6 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::part::SHARED;
-use crate::region;
 use crate::stacks::control as stacks;
 use crate::tasks::pool;
 
@@ -52,7 +51,6 @@ pub(crate) fn is_settled() -> bool {
 
 unsafe extern "C" fn before() {
     SHARED.take();
-    region::hold();
     pool::hold();
     stacks::hold();
     PARENT.store(std::process::id(), Ordering::Relaxed);
@@ -63,7 +61,6 @@ unsafe extern "C" fn in_parent() {
     HELD.store(false, Ordering::Release);
     stacks::let_go();
     pool::let_go();
-    region::let_go();
     SHARED.release();
 }
 
@@ -79,7 +76,6 @@ fn leave_parent() {
     stacks::let_go();
     stacks::in_child();
     pool::let_go();
-    region::let_go();
     // SAFETY: `before` has taken the lock, on this thread.
     let shared = unsafe { SHARED.value() };
     if !shared.finished {
@@ -90,19 +86,19 @@ fn leave_parent() {
 
 #[cfg(test)]
 mod tests {
-    use std::ptr::null_mut;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use crate::region::Shared;
+    use crate::tasks::pool::Pool;
 
-    /// A region that begins and ends.
-    fn region() {
-        Shared::begin(null_mut(), 1, 0, 0, false).end();
+    /// More records than one pool keeps.
+    fn tasks(pool: &mut Pool) {
+        let taken: Vec<_> = (0..1000).map(|_| pool.take(0)).collect();
+        taken.into_iter().for_each(|record| pool.give(record));
     }
 
-    /// Whatever other threads do with regions at that moment.
+    /// Whatever other threads do with tasks at that moment.
     #[test]
-    fn a_forked_process_can_begin_regions() {
+    fn a_forked_process_can_begin_tasks() {
         const FORKS: usize = 300;
         const PATIENCE: u32 = 20;
         super::watch();
@@ -110,20 +106,21 @@ mod tests {
         std::thread::scope(|threads| {
             for _ in 0..2 {
                 threads.spawn(|| {
+                    let mut pool = Pool::default();
                     while !over.load(Ordering::Relaxed) {
-                        region();
+                        tasks(&mut pool);
                     }
                 });
             }
             let mut stuck = 0;
             for _ in 0..FORKS {
-                // SAFETY: the child calls what a child of many threads may, and regions, which is what is tested.
+                // SAFETY: the child calls what a child of many threads may, and tasks, which is what is tested.
                 let status = unsafe {
                     let child = libc::fork();
                     if child == 0 {
                         // Who waits for ever is killed.
                         libc::alarm(PATIENCE);
-                        region();
+                        tasks(&mut Pool::default());
                         libc::_exit(0);
                     }
                     let mut status = 0;

@@ -18,6 +18,7 @@ use crate::faults::Faults;
 use crate::fragments::Grains;
 use crate::lane_owner::RUNNING;
 use crate::recent_loops::Recent;
+use crate::region::Regions;
 use crate::scope::{AwaitedBlock, Running, Scope};
 use crate::slot::Slot;
 use crate::stacks::thread::Thread;
@@ -76,6 +77,7 @@ pub struct Lane {
     pub(crate) credited: u64,
     pub(crate) slot: Option<Arc<Slot>>,
     pub(crate) scopes: Vec<Scope>,
+    pub(crate) regions: Regions,
     /// By loop.
     pub(crate) tallies: Vec<Tally>,
     /// What was lost outside of loops.

@@ -62,15 +62,22 @@ impl Lane {
             let Some(scope) = self.scopes.pop() else {
                 break;
             };
-            match scope {
+            let mut ended = None;
+            match &scope {
                 Scope::ImplicitTask(..) => self.implicit_ends(now),
-                Scope::Parallel(_) => self.team_ends(now),
+                Scope::Parallel(region) => {
+                    ended = Some(region.place());
+                    self.team_ends(now);
+                }
                 _ => {}
             }
             if self.was_told(&scope) {
                 self.close(now, scope);
             } else if let Scope::Parallel(region) = scope {
                 region.end();
+            }
+            if let Some(region) = ended {
+                self.regions.put(region);
             }
         }
         self.aim();

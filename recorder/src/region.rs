@@ -13,7 +13,6 @@ use ompt::raw::{self, Data};
 use crate::clock;
 use crate::end_time::Ending;
 use crate::execution_choice::Answers;
-use crate::lock::Lock;
 use crate::tasks::team::Team;
 use crate::users;
 
@@ -22,40 +21,56 @@ const ADDRESS: u32 = 48;
 
 /// One execution of a parallel region. Used again for others and never freed: a runtime may hand out an
 /// address that is out of date (libomp 19 does when it reuses a nested team), and that must not crash.
+///
+/// What all threads of a team change fills one cache line, which each fetches from the one before: where regions are short, that is most
+/// of what recording them takes.
 #[derive(Debug, Default)]
+#[repr(C, align(64))]
 pub(crate) struct Region {
     number: AtomicU64,
     end: Ending,
-    /// Scopes that hold the address; 0: free.
-    users: AtomicU32,
-    /// As its begin says it.
-    code: AtomicU64,
-    requested: AtomicU32,
-    flags: AtomicU32,
-    /// A thread of its team has told its part of it.
-    told: AtomicBool,
     /// What its threads hand each other about tasks.
     team: Team,
     /// Which of its executions are told, where a profile is wanted.
     answers: Answers,
+    /// Scopes that hold the address; 0: free.
+    users: AtomicU32,
+    /// A thread of its team has told its part of it.
+    told: AtomicBool,
     /// A stack was sampled in it.
     sampled: AtomicBool,
     /// It began inside of a loop of `distribute`.
     distributed: AtomicBool,
+    /// As its begin says it.
+    code: AtomicU64,
+    requested: AtomicU32,
+    flags: AtomicU32,
 }
 
-static NEXT: AtomicU64 = AtomicU64::new(1);
+const _: () = assert!(std::mem::offset_of!(Region, code) == 64);
 
-/// Regions that have ended and can be used again.
-static FREE: Lock<Vec<&'static Region>> = Lock::new(Vec::new());
+/// All threads that begin regions write it, so nothing that others read lies beside it.
+#[repr(align(64))]
+struct Numbers(AtomicU64);
 
-/// Nobody begins or leaves a region until [`let_go`]: while the process forks.
-pub(crate) fn hold() {
-    FREE.take();
-}
+static NEXT: Numbers = Numbers(AtomicU64::new(1));
 
-pub(crate) fn let_go() {
-    FREE.release();
+/// A thread's regions that are over. Each becomes another one when nobody holds it any more, the oldest first: who learns late of its end
+/// has had most time to.
+#[derive(Debug, Default)]
+pub(crate) struct Regions(Vec<&'static Region>);
+
+impl Regions {
+    pub(crate) fn put(&mut self, ended: &'static Region) {
+        memory::push(&mut self.0, ended);
+    }
+
+    fn take(&mut self) -> &'static Region {
+        match self.0.iter().position(|region| users::are_none(&region.users)) {
+            Some(at) => self.0.remove(at),
+            None => Box::leak(Box::default()),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -63,9 +78,16 @@ pub(crate) struct Shared(&'static Region);
 
 impl Shared {
     /// A region that begins; its name goes into `data`, where [`Shared::from_data`] finds it.
-    pub(crate) fn begin(data: *mut Data, requested: u32, flags: u32, code: u64, distributed: bool) -> Shared {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        let region = FREE.lock().pop().unwrap_or_else(|| Box::leak(Box::default()));
+    pub(crate) fn begin(
+        regions: &mut Regions,
+        data: *mut Data,
+        requested: u32,
+        flags: u32,
+        code: u64,
+        distributed: bool,
+    ) -> Shared {
+        let number = NEXT.0.fetch_add(1, Ordering::Relaxed);
+        let region = regions.take();
         region.number.store(number, Ordering::Relaxed);
         region.end.open();
         region.code.store(code, Ordering::Relaxed);
@@ -100,6 +122,11 @@ impl Shared {
         same.then_some(taken)
     }
 
+    /// For [`Regions::put`], by the thread that began it.
+    pub(crate) fn place(&self) -> &'static Region {
+        self.0
+    }
+
     pub(crate) fn number(&self) -> u64 {
         self.0.number.load(Ordering::Relaxed)
     }
@@ -129,7 +156,9 @@ impl Shared {
 
     /// A thread tells its part, so the region is to be told.
     pub(crate) fn tell(&self) {
-        self.0.told.store(true, Ordering::Release);
+        if !self.is_told() {
+            self.0.told.store(true, Ordering::Release);
+        }
     }
 
     /// Whether it has ended, as far as that is seen at once. A signal handler may call this.
@@ -172,9 +201,7 @@ impl Shared {
 
 impl Drop for Shared {
     fn drop(&mut self) {
-        if users::leave(&self.0.users) {
-            memory::push(&mut FREE.lock(), self.0);
-        }
+        users::leave(&self.0.users);
     }
 }
 

@@ -14,7 +14,12 @@ pub(crate) fn join(users: &AtomicU32) -> bool {
     joined.is_ok()
 }
 
-/// One less. True: it was the last, and may make something else of it.
-pub(crate) fn leave(users: &AtomicU32) -> bool {
-    users.fetch_sub(1, Ordering::AcqRel) == 1
+/// One less. What it did is seen by who finds that there are none.
+pub(crate) fn leave(users: &AtomicU32) {
+    users.fetch_sub(1, Ordering::Release);
+}
+
+/// Nobody uses it, and nobody will: its owner may make something else of it.
+pub(crate) fn are_none(users: &AtomicU32) -> bool {
+    users.load(Ordering::Acquire) == 0
 }
