@@ -111,10 +111,10 @@ fn stacks_are_right() {
             let all = samples(&file);
             assert!(all.iter().all(|sample| sample.cut.is_none()), "{who}: {all:x?}");
             let work: Vec<&Owned> = all.iter().filter(|sample| sample.state == WORK).collect();
-            let inside = work.iter().filter(|work| ranges["leaf"].contains(&work.frames[0]) || work.frames.len() > 5);
+            let inside = work.iter().filter(|work| has(&work.frames, &ranges, &["leaf"]));
             let mut threads = std::collections::BTreeSet::new();
             for inside in inside {
-                // In the loop's code, or at its beginning or end.
+                // Beyond the loop's end, as it is told.
                 if inside.the_loop == NOBODY {
                     continue;
                 }
