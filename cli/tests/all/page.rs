@@ -34,7 +34,7 @@ fn dom_at(browser: &str, directory: &Path, page: &str, dark: bool, end: &str) ->
 }
 
 /// The page in frames of two widths, with what `page.js` has to say of it.
-fn checked(make: impl FnOnce(&Path) -> (std::path::PathBuf, serde_json::Value), dark: bool) {
+fn checked(make: impl FnOnce(&Path) -> (std::path::PathBuf, serde_json::Value), dark: &[bool]) {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().unwrap();
     let (trace, asked) = make(directory.path());
@@ -45,11 +45,11 @@ fn checked(make: impl FnOnce(&Path) -> (std::path::PathBuf, serde_json::Value), 
         json(&page),
         asked.to_string().replace('<', "\\u003c")
     );
-    let dom = dom(browser, directory.path(), &outer, dark);
-    let result = dom.split_once("data-result=\"").map(|(_, rest)| rest);
-    let result = result.and_then(|rest| rest.split_once('"'));
-    let result = result.map_or("the checks did not come to their end", |(found, _)| found);
-    assert_eq!(result, "well");
+    for dark in dark {
+        let dom = dom(browser, directory.path(), &outer, *dark);
+        let result = dom.split_once("data-result=\"").and_then(|(_, rest)| rest.split_once('"'));
+        assert_eq!(result.map_or("the checks did not come to their end", |(found, _)| found), "well");
+    }
 }
 
 #[test]
@@ -58,8 +58,7 @@ fn a_small_trace() {
         let trace = traces::small(directory, "app", 2, 300);
         (trace, serde_json::json!({"pure": true, "runs": 2}))
     };
-    checked(small, false);
-    checked(small, true);
+    checked(small, &[false, true]);
 }
 
 #[test]
@@ -68,7 +67,7 @@ fn many_ranks() {
         let trace = traces::ranks(directory, "app", 64);
         (trace, serde_json::json!({"runs": 3}))
     };
-    checked(make, false);
+    checked(make, &[false]);
 }
 
 #[test]
@@ -77,15 +76,15 @@ fn names_longer_than_any_screen() {
         let (trace, whole) = traces::long_names(directory, "app");
         (trace, serde_json::json!({"whole": whole}))
     };
-    checked(make, false);
+    checked(make, &[false]);
 }
 
 #[test]
 fn nothing_to_show() {
     let none = |directory: &Path| (traces::no_loops(directory, "app"), serde_json::json!({}));
-    checked(none, false);
+    checked(none, &[false]);
     let even = |directory: &Path| (traces::balanced(directory, "app"), serde_json::json!({}));
-    checked(even, false);
+    checked(even, &[false]);
 }
 
 /// Each loop of them is looked at.
@@ -95,17 +94,17 @@ fn numbers_at_their_ends() {
         let trace = traces::extremes(directory, "app");
         (trace, serde_json::json!({"each": true}))
     };
-    checked(make, false);
+    checked(make, &[false]);
     let crowd = |directory: &Path| (traces::ranks(directory, "app", 300), serde_json::json!({}));
-    checked(crowd, true);
+    checked(crowd, &[true]);
 }
 
 #[test]
 fn chunks_that_are_not_there() {
     let lost = |directory: &Path| (traces::with_losses(directory, "app"), serde_json::json!({}));
-    checked(lost, false);
+    checked(lost, &[false]);
     let sums = |directory: &Path| (traces::sums(directory, "app"), serde_json::json!({}));
-    checked(sums, true);
+    checked(sums, &[true]);
 }
 
 /// The script runs to its end, and draws.
@@ -131,8 +130,7 @@ fn it_is_drawn() {
 #[test]
 fn tasks_over_time() {
     let made = |directory: &Path| (traces::tasks(directory, "app"), serde_json::json!({}));
-    checked(made, false);
-    checked(made, true);
+    checked(made, &[false, true]);
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().unwrap();
     let trace = traces::tasks(directory.path(), "app");
@@ -158,7 +156,7 @@ fn critical_path() {
         let trace = traces::tasks_behind(directory, "app", 250);
         (trace, serde_json::json!({}))
     };
-    checked(behind, false);
+    checked(behind, &[false]);
     let Some(browser) = browser() else { return };
     let section = |make: &dyn Fn(&Path) -> std::path::PathBuf| {
         let directory = tempfile::tempdir().unwrap();
@@ -253,8 +251,7 @@ fn a_profile() {
         profiled(&trace, true);
         (trace, serde_json::json!({"profile": true}))
     };
-    checked(make, false);
-    checked(make, true);
+    checked(make, &[false, true]);
 }
 
 /// Hot lines are listed where stacks were sampled, and only there.
@@ -264,8 +261,7 @@ fn sampled_stacks() {
         let (trace, rows) = stacks::trace(directory);
         (trace, serde_json::json!({"hot": rows}))
     };
-    checked(make, false);
-    checked(make, true);
+    checked(make, &[false, true]);
 }
 
 /// What OpenACC did stands beside the loops, also where there are none.
@@ -275,6 +271,5 @@ fn openacc() {
         let (trace, rows) = acc::trace(directory);
         (trace, serde_json::json!({"openacc": rows}))
     };
-    checked(make, false);
-    checked(make, true);
+    checked(make, &[false, true]);
 }

@@ -18,8 +18,7 @@ int main(void) {
   while (access("go", F_OK))
     usleep(1000);
 #pragma omp parallel for schedule(static, 1) num_threads(2)
-  for (int i = 0; i < 100; i++)
-    __asm__ volatile("");
+  for (int i = 0; i < 100; i++) __asm__ volatile("");
   return 0;
 }
 "#;
@@ -62,8 +61,7 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
 }
 int main(void) {
 #pragma omp parallel for schedule(static, 1) num_threads(2)
-  for (int i = 0; i < 100; i++)
-    __asm__ volatile("");
+  for (int i = 0; i < 100; i++) __asm__ volatile("");
   return 0;
 }
 "#;
@@ -95,8 +93,7 @@ const OVERWRITTEN: &str = r#"
 #include <unistd.h>
 static void run(void) {
 #pragma omp parallel for schedule(static, 1) num_threads(2)
-  for (int i = 0; i < 100; i++)
-    __asm__ volatile("");
+  for (int i = 0; i < 100; i++) __asm__ volatile("");
 }
 int main(int argc, char **argv) {
   for (int k = 0; k < argc; k++)

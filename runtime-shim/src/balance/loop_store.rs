@@ -13,11 +13,12 @@ use ompchunk_schedules::{Dealt, Learned};
 
 use crate::balance::correction::Steady;
 use crate::balance::costs::{Costs, PIECES, Pieces, block_of, cost_before, parts_for, share};
+use crate::balance::learned_file::{self, Entry};
 use crate::balance::part_times::{Found, Times, Watch};
 use crate::balance::plan::{Can, Correction, Deal, Mode, Plan, is_uneven_for_blocks};
 use crate::balance::quiet_loops::Quiet;
+use crate::balance::restless_blocks;
 use crate::balance::trial::Trial;
-use crate::balance::{learned_file, restless_blocks};
 use crate::group::Key;
 use crate::place::place_of;
 use crate::{group, numbers, order_messages};
@@ -101,15 +102,28 @@ impl Kept {
         if memory::is_short() {
             return ptr::null_mut();
         }
+        let place = match subject.key.is_of_group() {
+            true => group::place(subject.record),
+            false => place_of(subject.record),
+        };
+        let key = learned_file::key(subject.record, place);
+        let entry = learned_file::entry_for(key.as_deref());
+        Self::with_entry(subject, (order_messages::name(place), key), entry, quiet, may_begin_changed)
+    }
+
+    /// The same of a loop by its name and key, of which an earlier run knew that.
+    fn with_entry(
+        subject: &Subject,
+        (name, key): (String, Option<String>),
+        entry: Option<Entry>,
+        quiet: Option<Quiet<'static>>,
+        may_begin_changed: bool,
+    ) -> *mut Kept {
         // SAFETY: it has a size.
         let new = unsafe { alloc::alloc_zeroed(Self::LAYOUT) }.cast::<Kept>();
         if new.is_null() {
             return new;
         }
-        let place = match subject.key.is_of_group() {
-            true => group::place(subject.record),
-            false => place_of(subject.record),
-        };
         let is_stock = subject.record.flags & LOOP_STOCK != 0;
         let can = Can {
             balance: subject.can_balance,
@@ -117,8 +131,6 @@ impl Kept {
             chunks: !is_stock,
             whole: subject.whole,
         };
-        let key = learned_file::key(subject.record, place);
-        let entry = learned_file::entry_for(key.as_deref());
         let (learner, mode) = match subject.learned {
             Learned::Balanced => (Learner::Balanced(Steady::default()), Mode::Balanced),
             Learned::Adaptive => {
@@ -130,7 +142,7 @@ impl Kept {
                 (Learner::Adaptive(Box::new(trial)), mode)
             }
         };
-        let control = Control { name: order_messages::name(place), key, learner };
+        let control = Control { name, key, learner };
         // SAFETY: memory of that layout that nobody else knows; all else of it are atomics, of which zeros are values.
         let kept = unsafe {
             (&raw mut (*new).control).write(Mutex::new(control));
@@ -389,6 +401,23 @@ mod tests {
             assert_eq!(unpacked(packed(mode)), mode);
         }
     }
+    fn record() -> &'static mut LoopRecord {
+        // SAFETY: a record of numbers, for which 0 is a value.
+        Box::leak(Box::new(unsafe { core::mem::zeroed() }))
+    }
+    /// A loop that an earlier run found to gain by blocks.
+    fn kept(may_begin_changed: bool) -> &'static Kept {
+        let (record, learned) = (&*record(), Learned::Adaptive);
+        let subject = Subject { record, key: Key::alone(record), learned, can_balance: true, whole: 1 };
+        let entry = Entry { mode: Mode::Balanced, costs: Costs::even() };
+        // SAFETY: made, and never freed.
+        unsafe { &*Kept::with_entry(&subject, Default::default(), Some(entry), None, may_begin_changed) }
+    }
+    #[test]
+    fn a_loop_that_another_region_knows_begins_as_compiled() {
+        assert_eq!(kept(true).mode(), Mode::Balanced);
+        assert_eq!(kept(false).mode(), Mode::Source);
+    }
     #[test]
     fn blocks_run_in_parts_after_a_correction_by_their_own_times() {
         let plan = Plan::BALANCED.corrected(Correction::Whole);
@@ -398,22 +427,14 @@ mod tests {
     }
     #[test]
     fn blocks_run_in_parts_only_where_the_loop_may_be_divided() {
-        let control = Control { name: String::new(), key: None, learner: Learner::Balanced(Steady::default()) };
-        // SAFETY: as in `Kept::new`.
-        let kept: &'static Kept = unsafe {
-            let new = alloc::alloc_zeroed(Kept::LAYOUT).cast::<Kept>();
-            (&raw mut (*new).control).write(Mutex::new(control));
-            &*new
-        };
-        kept.watch.set(true);
+        let kept = kept(true);
         kept.pieces.set_parts(2);
         let (first, has_run) = (AtomicPtr::default(), AtomicPtr::default());
         let around = Box::leak(Box::new(Around { number: 1, first, has_run, due: AtomicU64::new(0) }));
         let seat = Seat { kept, around, place: PlaceInTeam { around: 0, thread: 0, team_size: 2 } };
-        // SAFETY: a record of numbers, for which 0 is a value.
-        let mut record: LoopRecord = unsafe { core::mem::zeroed() };
-        assert!(!block_parts::may_be(&record, &seat));
+        let record = record();
+        assert!(!block_parts::may_be(record, &seat));
         record.flags = LOOP_DIVISIBLE;
-        assert!(block_parts::may_be(&record, &seat));
+        assert!(block_parts::may_be(record, &seat));
     }
 }
