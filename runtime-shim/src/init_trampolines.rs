@@ -146,7 +146,7 @@ mod by_calls {
     unsafe fn static_init_of<N: Number>(frame: *mut Frame) {
         // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
         unsafe {
-            let (target, size) = creation_event::<N>(frame);
+            let (target, size) = told::<N>(frame);
             let (frame, bounds) = (&*frame, (*frame).bounds);
             let [lower, upper, stride] = [bounds.lower, bounds.upper, bounds.stride].map(<*mut ()>::cast::<N>);
             let init = transmute::<*const (), StaticInitFn<N>>(target);
@@ -173,7 +173,7 @@ mod by_calls {
     unsafe extern "C" fn dispatch_init<N: Number>(frame: *mut Frame) {
         // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
         unsafe {
-            let (target, size) = creation_event::<N>(frame);
+            let (target, size) = told::<N>(frame);
             let (frame, bounds) = (&*frame, (*frame).bounds);
             let (lower, upper) = (bounds.lower.cast::<N>().read(), bounds.upper.cast::<N>().read());
             let init = transmute::<*const (), DispatchInitFn<N>>(target);
