@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::gprofng::{
-    Row, adds_up, compile, display, export, inclusive, named, newest, of_report, record, says_nothing_of_note, table,
+    Row, adds_up, built, compile, display, export, inclusive, named, of_report, record, says_nothing_of_note, table,
 };
 use crate::common::{self, lacks, majors, must_say, ompchunk, succeed};
 
@@ -116,11 +116,7 @@ fn of_clang_and_libiomp5() {
 /// Each process has an experiment within the first one's.
 #[test]
 fn of_several_processes() {
-    if lacks(&["gprofng"]) {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let app = newest(directory.path());
+    let Some((directory, app)) = built() else { return };
     let trace = directory.path().join("two.ompchunk");
     let script = "for rank in 0 1; do PMI_RANK=$rank PMI_SIZE=2 \"$@\" & done; wait";
     let mut command = ompchunk(&["record", "--sample-stacks", "-o"]);
@@ -154,11 +150,7 @@ fn of_several_processes() {
 
 #[test]
 fn of_many_threads() {
-    if lacks(&["gprofng"]) {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let app = newest(directory.path());
+    let Some((_directory, app)) = built() else { return };
     let trace = record(&app, &["300", "2", "0.05"]);
     let (experiment, said) = export(&trace);
     says_nothing_of_note(&said);

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::gprofng::{adds_up, compile, export, named, newest, record, says_nothing_of_note, shell, table};
+use crate::common::gprofng::{
+    adds_up, built, compile, export, named, newest, record, says_nothing_of_note, shell, table,
+};
 use crate::common::{fail, finish, gprofng as experiment, hundred, lacks, majors, must_say, ompchunk, succeed};
 
 fn refused(trace: &Path, to: &Path) -> (String, String) {
@@ -16,11 +18,7 @@ fn refused(trace: &Path, to: &Path) -> (String, String) {
 
 #[test]
 fn nothing_is_overwritten() {
-    if lacks(&["gprofng"]) {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let app = newest(directory.path());
+    let Some((directory, app)) = built() else { return };
     let trace = record(&app, &["2", "2"]);
     let to = directory.path().join("there.er");
     fs::create_dir(&to).unwrap();
@@ -59,11 +57,7 @@ fn without_stacks() {
 /// Whatever the limit: a whole experiment, or one error and nothing left.
 #[test]
 fn a_full_disk_is_one_error() {
-    if lacks(&["gprofng"]) {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let app = newest(directory.path());
+    let Some((directory, app)) = built() else { return };
     let trace = record(&app, &["2", "5"]);
     let try_with = |limit: usize| {
         let to = directory.path().join(format!("limit-{limit}.er"));
@@ -87,11 +81,7 @@ fn a_full_disk_is_one_error() {
 /// The names of a binary that is another one now are not those of the program that ran.
 #[test]
 fn a_program_that_has_changed() {
-    if lacks(&["gprofng"]) {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let app = newest(directory.path());
+    let Some((directory, app)) = built() else { return };
     let trace = record(&app, &["2", "10"]);
     let before = table(&export(&trace).0, &["-functions"]);
     let unknown = |why: &str| {
@@ -118,11 +108,7 @@ fn a_program_that_has_changed() {
 /// As much as is there, or one error; never a crash, and never what gprofng cannot read.
 #[test]
 fn stacks_that_are_cut() {
-    if lacks(&["gprofng"]) {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let app = newest(directory.path());
+    let Some((directory, app)) = built() else { return };
     let trace = record(&app, &["2", "10"]);
     let stacks = fs::read_dir(&trace).unwrap().map(|dir| dir.unwrap().path());
     let stacks = stacks.into_iter().find(|stack| stack.extension().is_some_and(|extension| extension == "stacks"));
@@ -180,11 +166,7 @@ fn hostile_names() {
 /// What was killed is told up to then, and gprofng says so.
 #[test]
 fn a_program_that_was_killed() {
-    if lacks(&["gprofng"]) {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let app = newest(directory.path());
+    let Some((directory, app)) = built() else { return };
     let trace = directory.path().join("killed.ompchunk");
     let mut command = ompchunk(&["record", "--sample-stacks", "-o"]);
     command.arg(&trace).args(["timeout", "-s", "KILL", "1"]).arg(&app).args(["2", "1000"]);

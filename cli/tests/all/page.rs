@@ -34,7 +34,7 @@ fn dom_at(browser: &str, directory: &Path, page: &str, dark: bool, end: &str) ->
 }
 
 /// The page in frames of two widths, with what `page.js` has to say of it.
-fn checked(make: impl FnOnce(&Path) -> (std::path::PathBuf, serde_json::Value), dark: &[bool]) {
+fn checked(dark: &[bool], make: impl FnOnce(&Path) -> (std::path::PathBuf, serde_json::Value)) {
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().unwrap();
     let (trace, asked) = make(directory.path());
@@ -54,57 +54,48 @@ fn checked(make: impl FnOnce(&Path) -> (std::path::PathBuf, serde_json::Value), 
 
 #[test]
 fn a_small_trace() {
-    let small = |directory: &Path| {
+    checked(&[false, true], |directory| {
         let trace = traces::small(directory, "app", 2, 300);
         (trace, serde_json::json!({"pure": true, "runs": 2}))
-    };
-    checked(small, &[false, true]);
+    });
 }
 
 #[test]
 fn many_ranks() {
-    let make = |directory: &Path| {
+    checked(&[false], |directory| {
         let trace = traces::ranks(directory, "app", 64);
         (trace, serde_json::json!({"runs": 3}))
-    };
-    checked(make, &[false]);
+    });
 }
 
 #[test]
 fn names_longer_than_any_screen() {
-    let make = |directory: &Path| {
+    checked(&[false], |directory| {
         let (trace, whole) = traces::long_names(directory, "app");
         (trace, serde_json::json!({"whole": whole}))
-    };
-    checked(make, &[false]);
+    });
 }
 
 #[test]
 fn nothing_to_show() {
-    let none = |directory: &Path| (traces::no_loops(directory, "app"), serde_json::json!({}));
-    checked(none, &[false]);
-    let even = |directory: &Path| (traces::balanced(directory, "app"), serde_json::json!({}));
-    checked(even, &[false]);
+    checked(&[false], |directory| (traces::no_loops(directory, "app"), serde_json::json!({})));
+    checked(&[false], |directory| (traces::balanced(directory, "app"), serde_json::json!({})));
 }
 
 /// Each loop of them is looked at.
 #[test]
 fn numbers_at_their_ends() {
-    let make = |directory: &Path| {
+    checked(&[false], |directory| {
         let trace = traces::extremes(directory, "app");
         (trace, serde_json::json!({"each": true}))
-    };
-    checked(make, &[false]);
-    let crowd = |directory: &Path| (traces::ranks(directory, "app", 300), serde_json::json!({}));
-    checked(crowd, &[true]);
+    });
+    checked(&[true], |directory| (traces::ranks(directory, "app", 300), serde_json::json!({})));
 }
 
 #[test]
 fn chunks_that_are_not_there() {
-    let lost = |directory: &Path| (traces::with_losses(directory, "app"), serde_json::json!({}));
-    checked(lost, &[false]);
-    let sums = |directory: &Path| (traces::sums(directory, "app"), serde_json::json!({}));
-    checked(sums, &[true]);
+    checked(&[false], |directory| (traces::with_losses(directory, "app"), serde_json::json!({})));
+    checked(&[true], |directory| (traces::sums(directory, "app"), serde_json::json!({})));
 }
 
 /// The script runs to its end, and draws.
@@ -129,8 +120,7 @@ fn it_is_drawn() {
 /// A picture of the longest run of a region with tasks, also where there is no loop.
 #[test]
 fn tasks_over_time() {
-    let made = |directory: &Path| (traces::tasks(directory, "app"), serde_json::json!({}));
-    checked(made, &[false, true]);
+    checked(&[false, true], |directory| (traces::tasks(directory, "app"), serde_json::json!({})));
     let Some(browser) = browser() else { return };
     let directory = tempfile::tempdir().unwrap();
     let trace = traces::tasks(directory.path(), "app");
@@ -152,11 +142,10 @@ fn tasks_over_time() {
 /// The constructs on the critical path, the longest first; nothing where no path is known.
 #[test]
 fn critical_path() {
-    let behind = |directory: &Path| {
+    checked(&[false], |directory| {
         let trace = traces::tasks_behind(directory, "app", 250);
         (trace, serde_json::json!({}))
-    };
-    checked(behind, &[false]);
+    });
     let Some(browser) = browser() else { return };
     let section = |make: &dyn Fn(&Path) -> std::path::PathBuf| {
         let directory = tempfile::tempdir().unwrap();
@@ -245,31 +234,28 @@ fn the_next_step_is_none_that_was_taken() {
 /// What iterations cost is drawn, on a telephone too.
 #[test]
 fn a_profile() {
-    let make = |directory: &Path| {
+    checked(&[false, true], |directory| {
         let trace = directory.join("app");
         std::fs::create_dir(&trace).unwrap();
         profiled(&trace, true);
         (trace, serde_json::json!({"profile": true}))
-    };
-    checked(make, &[false, true]);
+    });
 }
 
 /// Hot lines are listed where stacks were sampled, and only there.
 #[test]
 fn sampled_stacks() {
-    let make = |directory: &Path| {
+    checked(&[false, true], |directory| {
         let (trace, rows) = stacks::trace(directory);
         (trace, serde_json::json!({"hot": rows}))
-    };
-    checked(make, &[false, true]);
+    });
 }
 
 /// What OpenACC did stands beside the loops, also where there are none.
 #[test]
 fn openacc() {
-    let make = |directory: &Path| {
+    checked(&[false, true], |directory| {
         let (trace, rows) = acc::trace(directory);
         (trace, serde_json::json!({"openacc": rows}))
-    };
-    checked(make, &[false, true]);
+    });
 }

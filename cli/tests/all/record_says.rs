@@ -13,10 +13,8 @@ use crate::common::{self, fail, finish, hundred, majors, must_say, ompchunk};
 const DAEMON: &str = r#"
 #include <unistd.h>
 int main(void) {
-  if (daemon(1, 0))
-    return 3;
-  while (access("go", F_OK))
-    usleep(1000);
+  if (daemon(1, 0)) return 3;
+  while (access("go", F_OK)) usleep(1000);
 #pragma omp parallel for schedule(static, 1) num_threads(2)
   for (int i = 0; i < 100; i++) __asm__ volatile("");
   return 0;

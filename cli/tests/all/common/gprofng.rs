@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::common::{clean, finish, majors, ompchunk, succeed};
+use crate::common::{clean, finish, lacks, majors, ompchunk, succeed};
 
 /// Thread `k` waits `k * 10` ms for the first one, thirty times over: it has less to do. Lines matter.
 pub const WAITS: &str = r#"#include <stdlib.h>
@@ -49,6 +49,13 @@ pub fn compile(directory: &Path, major: u32, words: &[&str]) -> PathBuf {
 
 pub fn newest(directory: &Path) -> PathBuf {
     compile(directory, majors()[0], &["-fopenmp"])
+}
+
+/// It, in a directory of its own, if there is a gprofng.
+pub fn built() -> Option<(tempfile::TempDir, PathBuf)> {
+    let directory = (!lacks(&["gprofng"])).then(|| tempfile::tempdir().unwrap())?;
+    let app = newest(directory.path());
+    Some((directory, app))
 }
 
 pub fn record(app: &Path, words: &[&str]) -> PathBuf {
