@@ -9,6 +9,7 @@ use crate::llvm::{Fills, Value};
 use crate::promises::after_loop::past_own_code;
 use crate::promises::called::Called;
 use crate::promises::captures::is_lifetime;
+use crate::promises::library::is_one_of;
 use crate::promises::region::Region;
 use crate::promises::thread_identity::carries;
 use crate::promises::variable::{Access, Use, Variable};
@@ -129,8 +130,14 @@ pub fn locks_are_held(region: &Region, called: &mut Called) -> bool {
     })
 }
 
-const SETS: &[&[u8]] = &[b"omp_set_", b"omp_test_"];
-const UNSETS: &[&[u8]] = &[b"omp_unset_"];
+const SETS: &[&[u8]] = &[
+    b"flockfile", b"mtx_lock", b"omp_set_lock*", b"omp_set_nest_lock*", b"omp_test_lock*", b"omp_test_nest_lock*",
+    b"pthread_mutex_lock", b"pthread_rwlock_rdlock", b"pthread_rwlock_wrlock", b"pthread_spin_lock",
+];
+const UNSETS: &[&[u8]] = &[
+    b"funlockfile", b"mtx_unlock", b"omp_unset_*", b"pthread_mutex_unlock", b"pthread_rwlock_unlock",
+    b"pthread_spin_unlock",
+];
 
 fn ends_with_it(set: Value, work: &Work, region: &Region) -> bool {
     let end = follow_with(set, &region.destinations, &[], |current| {
@@ -145,12 +152,7 @@ fn ends_with_it(set: Value, work: &Work, region: &Region) -> bool {
     end.is_some()
 }
 
-fn calls_lock(instruction: Value, verbs: &[&[u8]]) -> bool {
+fn calls_lock(instruction: Value, names: &[&[u8]]) -> bool {
     let callee = instruction.calls_out().then(|| instruction.callee()).flatten();
-    callee.is_some_and(|callee| {
-        callee.with_name(|name| {
-            let begins = verbs.iter().any(|verb| name.starts_with(verb));
-            begins && name.windows(5).any(|part| part == b"_lock")
-        })
-    })
+    callee.is_some_and(|callee| callee.with_name(|name| is_one_of(name, names)))
 }
