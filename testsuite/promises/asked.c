@@ -21,29 +21,20 @@ void by_its_address(int n) {
   for (int i = 0; i < n; i++) last[i] = asks();
 }
 
-void device(int n) {
+void states(int n) {
 #pragma omp parallel for schedule(static) /* bound threadprivate */
   for (int i = 0; i < n; i++) {
     last[i] = omp_get_default_device();
     omp_set_default_device(i);
   }
-}
-
-void signals(int n) {
 #pragma omp parallel for schedule(static) /* bound threadprivate */
   for (int i = 0; i < n; i++) {
     size before[16], own[16] = {1};
     pthread_sigmask(0, own, before);
     last[i] = before[0];
   }
-}
-
-void values_of_threads(int n) {
 #pragma omp parallel for schedule(static) /* bound threadprivate */
   for (int i = 0; i < n; i++) last[i] = (long)tss_get(1);
-}
-
-void exceptions(int n) {
 #pragma omp parallel for schedule(static) /* bound threadprivate */
   for (int i = 0; i < n; i++) {
     unsigned short flags;
@@ -57,12 +48,9 @@ __attribute__((noinline)) static size place(void) {
   return (size)&local & ~0xffffful;
 }
 
-void place_of_a_callee(int n) {
+void places(int n) {
 #pragma omp parallel for schedule(static) /* bound own_memory */
   for (int i = 0; i < n; i++) last[i] = place();
-}
-
-void place_within_a_page(int n) {
 #pragma omp parallel for schedule(static) /* free */
   for (int i = 0; i < n; i++) {
     volatile int local = i;
@@ -70,7 +58,7 @@ void place_within_a_page(int n) {
   }
 }
 
-void waits_under_a_lock(int n) {
+void locks(int n) {
 #pragma omp parallel for schedule(static, 2) /* bound waiting */
   for (int i = 0; i < n; i++) {
     for (int set = 0; !set && i != 11;) {
@@ -80,9 +68,6 @@ void waits_under_a_lock(int n) {
 #pragma omp critical
     flag |= i == 11;
   }
-}
-
-void locks_once(int n) {
 #pragma omp parallel for schedule(static, 2) /* free */
   for (int i = 0; i < n; i++) {
     long sum = 0;
@@ -94,9 +79,7 @@ void locks_once(int n) {
 
 void waits_for_a_pipe(int n, int pipe) {
 #pragma omp parallel for schedule(static, 2) /* bound waiting */
-  for (int i = 0; i < n; i++) {
-    last[i] = read(pipe, &flag, 1);
-  }
+  for (int i = 0; i < n; i++) last[i] = read(pipe, &flag, 1);
 }
 
 __attribute__((noinline)) static int are_raised(void) { return fetestexcept(4); }

@@ -25,7 +25,7 @@ static long count(int i, void *with) {
   return i + ++calls;
 }
 
-void in_a_member(int n) {
+void in_variables(int n) {
 #pragma omp parallel for schedule(static) /* bound thread_number */
   for (int i = 0; i < n; i++) {
     struct known known;
@@ -33,9 +33,6 @@ void in_a_member(int n) {
     known.number = omp_get_thread_num();
     last[known.number] = i;
   }
-}
-
-void in_an_array_before_it(int n) {
 #pragma omp parallel
   {
     int numbers[1];
@@ -53,16 +50,13 @@ void in_shared_memory(int n, int *owner) {
   }
 }
 
-void by_a_pointer(int n) {
+void by_other_ways(int n) {
 #pragma omp parallel for schedule(static) /* bound thread_number */
   for (int i = 0; i < n; i++) {
     int number;
     store_number(&number);
     last[number] = i;
   }
-}
-
-void by_a_switch(int n) {
 #pragma omp parallel for schedule(static) /* bound thread_number */
   for (int i = 0; i < n; i++) {
     int k;
@@ -73,9 +67,6 @@ void by_a_switch(int n) {
     }
     last[k] = i;
   }
-}
-
-void by_a_branch_before_it(int n) {
 #pragma omp parallel
   {
     int k = 5;
@@ -88,7 +79,7 @@ void by_a_branch_before_it(int n) {
 void says_who_begins(int n, long *d) {
 #pragma omp parallel
   {
-    if (omp_get_thread_num() == 0) printf("begins\n");
+    if (omp_get_thread_num() == 0 && last[0]) printf("begins\n");
 #pragma omp for schedule(static) /* free */
     for (int i = 0; i < n; i++) d[i] = i;
   }
@@ -102,15 +93,12 @@ void in_a_region_within(int n) {
   }
 }
 
-void of_a_region_within(int n, long *d) {
+void in_regions_within(int n, long *d) {
 #pragma omp parallel for schedule(static) /* bound threadprivate */
   for (int i = 0; i < n; i++) {
 #pragma omp parallel num_threads(1)
     d[i] = ++calls;
   }
-}
-
-void a_region_within_knows_its_own(int n, long *d) {
 #pragma omp parallel for schedule(static) /* free */
   for (int i = 0; i < n; i++) {
 #pragma omp parallel num_threads(2)
@@ -172,13 +160,6 @@ long calls_with_a_part(int n, long *d) {
 #pragma omp parallel for schedule(static) reduction(+ : sum) /* bound own_memory */
   for (int i = 0; i < n; i++) sum = step_to(sum, i, d);
   return sum;
-}
-
-int finds_one(const long *x, int n) {
-  int found = 0;
-#pragma omp parallel for schedule(static) reduction(|| : found) /* free */
-  for (int i = 0; i < n; i++) found = found || x[i] == 7;
-  return found;
 }
 
 void hands_on(int n, int *turn) {

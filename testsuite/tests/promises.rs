@@ -15,9 +15,9 @@ use ompchunk_testsuite::suite::Suite;
 use ompchunk_testsuite::toolchain::Llvm;
 use ompchunk_testsuite::{child, dist, records};
 
-const IN_C: [&str; 14] = [
+const IN_C: [&str; 15] = [
     "pairs.c", "behind.c", "calls.c", "own.c", "hidden.c", "carried.c", "called.c", "numbers.c", "asked.c",
-    "carried.cpp", "filled.c", "filled_in_order.c", "filled_memory.c", "filled.cpp",
+    "decided.c", "carried.cpp", "filled.c", "filled_in_order.c", "filled_memory.c", "filled.cpp",
 ];
 const IN_FORTRAN: [&str; 3] = ["pairs.f90", "carried.f90", "filled.f90"];
 const LEVELS: [&str; 2] = ["-O0", "-O2"];

@@ -10,6 +10,7 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use crate::llvm::{Block, Value, blocks, body_is_what_runs, declares, functions, is_library_function};
 
 use super::after_loop::is_own_variable;
+use super::decided::exchanges_until;
 use super::effects::Effects;
 use super::library::{
     ASK_EXCEPTIONS, ASKS_STATE, ASKS_SYSTEM, OF_LIBRARIES_ALONE, TAKES_LOCK, WAITS, asks_processor, is_one_of,
@@ -71,6 +72,8 @@ impl Called {
                 effects = effects.and(more);
                 effects.reads_others |=
                     more.takes_lock && instruction.block().is_some_and(|own| repeated.contains(&own));
+                // A function that calls itself repeats something, too.
+                effects.repeats |= called.contains(&(function, false));
                 callees.extend(called);
             }
             (effects, callees)
@@ -135,6 +138,7 @@ impl Called {
                 let (more, callees) = self.of_function(function);
                 effects = effects.and(more.within());
                 effects.asks_number |= more.asks_number && !is_within;
+                effects.takes_lock |= more.takes_lock;
                 open.extend(callees.iter().map(|&(callee, is_own)| (callee, is_own || is_within)));
             }
         }
@@ -198,6 +202,7 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
         asks_who: asks_processor(instruction),
         reads_others: reads_what_others_write(instruction),
         keeps_its_place: keeps_its_place(instruction),
+        takes_lock: exchanges_until(instruction),
         ..Effects::default()
     };
     effects.uses_thread_local |= uses_state_of_threads(instruction);
@@ -220,7 +225,7 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
     }
     let caller = instruction.block().and_then(Block::function);
     effects.asks_who |= callee.with_name(|name| ASKS_SYSTEM.contains(&name));
-    effects.takes_lock = callee.with_name(|name| is_one_of(name, &TAKES_LOCK));
+    effects.takes_lock |= callee.with_name(|name| is_one_of(name, &TAKES_LOCK));
     let waits = callee.with_name(|name| is_one_of(name, &WAITS));
     effects = effects.and(Effects { reads_others: waits, repeats: waits, ..Effects::default() });
     let more = callee.with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name))).or_else(|| {

@@ -58,7 +58,14 @@ impl Effects {
 
     /// Effects that still count for the thread that begins code which the runtime runs as a region or a task of its own.
     pub(super) fn within(self) -> Effects {
-        Effects { uses_thread_local: self.uses_thread_local, asks_who: self.asks_who, ..Effects::default() }
+        Effects {
+            uses_thread_local: self.uses_thread_local,
+            asks_who: self.asks_who,
+            // Who begins it waits until that has waited.
+            reads_others: self.reads_others,
+            repeats: self.repeats,
+            ..Effects::default()
+        }
     }
 
     pub(super) fn unknown() -> Effects {

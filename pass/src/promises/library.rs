@@ -10,9 +10,10 @@ use super::effects::Effects;
 
 /// Intrinsics by which a thread knows itself, or its stack.
 pub(super) fn asks_processor(instruction: Value) -> bool {
-    let asks: [&[u8]; 7] = [
+    let asks: [&[u8]; 9] = [
         b"llvm.thread.pointer", b"llvm.frameaddress", b"llvm.addressofreturnaddress", b"llvm.read_register",
-        b"llvm.read_volatile_register", b"llvm.x86.rdfsbase", b"llvm.x86.rdgsbase",
+        b"llvm.read_volatile_register", b"llvm.x86.rdfsbase", b"llvm.x86.rdgsbase", b"llvm.x86.rdpid",
+        b"llvm.x86.rdtscp",
     ];
     instruction.is_intrinsic()
         && instruction
@@ -22,11 +23,12 @@ pub(super) fn asks_processor(instruction: Value) -> bool {
 
 /// Functions of the C library that each thread has something of its own behind: errno, the floating-point environment, the locale, signals,
 /// how it is scheduled, values of its own. As [`is_one_of`] reads it, a `*` stands behind the beginning of a name.
-const STATE_OF_THREADS: [&[u8]; 26] = [
+const STATE_OF_THREADS: [&[u8]; 31] = [
     b"__errno_location", b"__h_errno_location", b"__emutls_get_address", b"dlerror", b"feclear*", b"fedisable*",
     b"feenable*", b"feget*", b"fehold*", b"feraise*", b"feset*", b"fetest*", b"feupdate*", b"getpriority", b"nice",
     b"pthread_getspecific", b"pthread_set*", b"pthread_sigmask", b"sched_get*", b"sched_set*", b"setpriority",
-    b"sigaltstack", b"sigpending", b"sigprocmask", b"tss_*", b"uselocale",
+    b"sigaltstack", b"sigblock", b"sighold", b"siggetmask", b"sigpending", b"sigprocmask", b"sigrelse", b"sigsetmask",
+    b"tss_*", b"uselocale",
 ];
 /// Functions that ask for what computing leaves behind.
 pub(super) const ASKS_STATE: [&CStr; 6] =
@@ -90,7 +92,8 @@ pub(super) const TAKES_LOCK: [&[u8]; 10] = [
 const SETS_OF_THREADS: [&[u8]; 6] =
     [b"set_num_threads", b"set_schedule", b"set_dynamic", b"set_nested", b"set_max_active", b"set_default_"];
 /// Functions of `omp.h` by which a thread learns who it is.
-const ASKS_WHO: [&[u8]; 4] = [b"capture_affinity", b"get_ancestor_thread_num", b"get_place_num", b"get_team_num"];
+const ASKS_WHO: [&[u8]; 5] =
+    [b"capture_affinity", b"get_ancestor_thread_num", b"get_partition_", b"get_place_num", b"get_team_num"];
 const SETS_LOCKS: [&[u8]; 3] = [b"set_lock", b"set_nest_lock", b"test_"];
 
 /// Functions that compilers call, behind `__kmpc_`: those that deal work out, or wait for all, ...
@@ -181,6 +184,10 @@ pub(super) fn of_libraries(name: &[u8]) -> Option<Effects> {
     is_known.then_some(Effects {
         uses_thread_local: has(b"UnderflowMode"),
         allocates: has(b"Allocate"),
+        // Fortran's types may have functions of their own to assign and to end a value, which stand in their descriptors.
+        calls_by_address: ["_FortranAAssign", "_FortranADestroy", "_FortranAFinalize", "_FortranACopyOut"]
+            .iter()
+            .any(|begin| name.starts_with(begin.as_bytes())),
         // Who reads next gets what nobody else got.
         tells_apart: name.starts_with(b"_ZNSi") || has(b"getline") || has(b"Input"),
         ..Effects::default()

@@ -16,8 +16,9 @@
 //! with as many iterations alike.
 //!
 //! This room reads, before anything is emitted: [`region`] has a region's loops and whether their iterations wait, [`work`] one of them,
-//! [`called`] what code does, which [`effects`] names, [`library`] what functions without a body do, [`after_loop`] what follows a loop, [`variable`] who uses memory of a thread's own and what goes by its number,
-//! [`captures`] where that memory can be reached, [`thread_memory`] what threads keep there of a loop and which locks they keep set,
+//! [`called`] what code does, which [`effects`] names, [`decided`] what a branch decides, [`library`] what functions without a body do, [`after_loop`] what follows a loop, [`variable`] who uses memory of a thread's own and what goes by its number,
+//! [`captures`] where that memory can be reached, [`reduction`] how iterations use a thread's part of a reduction,
+//! [`thread_memory`] what threads keep there of a loop and which locks they keep set,
 //! [`thread_identity`] by what else they know who they are, and what one iteration leaves for the next.
 
 use std::collections::HashMap;
@@ -41,8 +42,10 @@ use crate::promises::work::{Work, starts_fixed_mapping};
 mod after_loop;
 mod called;
 mod captures;
+mod decided;
 mod effects;
 mod library;
+mod reduction;
 mod region;
 mod thread_identity;
 mod thread_memory;

@@ -9,6 +9,7 @@ use crate::find::paths::CleanupDestinations;
 use crate::llvm::{Analysis, Block, Value, blocks, is_local};
 
 use super::called::Called;
+use super::decided::decides;
 use super::effects::Effects;
 use super::work::{Work, starts_fixed_mapping};
 
@@ -84,28 +85,9 @@ pub fn may_wait(work: &Work, called: &mut Called) -> bool {
     work.body.iter().any(|&instruction| {
         let effects = called.effects(instruction);
         let is_repeated = |loops| is_repeated_within(work, instruction, loops);
-        effects.reads_others && (effects.repeats || is_repeated(1) && decides(instruction))
+        effects.reads_others && (effects.repeats || is_repeated(1) && decides(instruction, |_| true))
             || effects.takes_lock && is_repeated(own_loops)
     })
-}
-
-/// May what is run next depend on the value?
-fn decides(value: Value) -> bool {
-    let mut values = vec![value];
-    let mut known: HashSet<Value> = HashSet::from([value]);
-    while let Some(value) = values.pop() {
-        for user in value.users() {
-            let is_kept = user.is_store() && user.operand(0) == Some(value);
-            let more = match user.operand(1).filter(|_| is_kept) {
-                Some(variable) if variable.is_alloca() => variable.users(),
-                Some(_) => continue,
-                None if user.calls_out() || !user.successors().is_empty() => return true,
-                None => vec![user],
-            };
-            values.extend(more.into_iter().filter(|value| known.insert(*value)));
-        }
-    }
-    value.calls_out()
 }
 
 /// Is an instruction of a loop in more loops than so many, counted from the one over iterations, or that over chunks?

@@ -4,16 +4,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use inkwell::llvm_sys::LLVMOpcode;
-
 use crate::find::end::is_fini;
 use crate::find::entry_of;
 use crate::find::paths::{CleanupDestinations, Go, follow, follow_with};
-use crate::llvm::{Analysis, Block, Value, blocks};
-use crate::promises::after_loop::{is_own_variable, past_reduction};
+use crate::llvm::{Analysis, Value};
+use crate::promises::after_loop::past_reduction;
 use crate::promises::called::{Called, gives_each_its_own};
+use crate::promises::reduction::{is_own_store, is_used_elsewhere};
 use crate::promises::region::Region;
-use crate::promises::variable::{Access, Decided, Extent, Use, Variable};
+use crate::promises::variable::{Access, Extent, Use, Variable};
 use crate::promises::work::{Work, starts_fixed_mapping};
 
 /// What begins code that one thread runs at a time, and what ends it.
@@ -144,8 +143,7 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
         return false;
     }
     if variable.is_combined {
-        let reads = |user: &&Value| variable.uses.contains_key(user) && user.is_load();
-        return is_used_elsewhere(work.body.iter().filter(reads).copied().collect(), variable);
+        return is_used_elsewhere(variable, work);
     }
     let is_known_outside = |given: &Value| !work.body.contains(given) && variable.lives_until_a_loop(*given, region);
     // Its place tells the thread: it may be compared with those that others have left.
@@ -170,69 +168,6 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
     }
     reads.len() > MOST_EXTENTS
         || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.destinations))
-}
-
-/// Does what iterations read of a thread's part of a reduction go elsewhere than back, by one operation? Compared it may be, for a minimum it
-/// must, if nothing but what goes back depends on the outcome.
-fn is_used_elsewhere(loads: Vec<Value>, variable: &Variable) -> bool {
-    let goes_back = |user: Value| user.is_store() && variable.uses.contains_key(&user);
-    let mut known: HashSet<Value> = loads.iter().copied().collect();
-    let mut values: Vec<_> = loads.into_iter().map(|load| (load, None)).collect();
-    while let Some((value, operation)) = values.pop() {
-        for user in value.users() {
-            use LLVMOpcode::*;
-            let combined_by = match user.opcode() {
-                Some(LLVMStore) if goes_back(user) && user.operand(0) == Some(value) => continue,
-                Some(LLVMBr | LLVMSwitch) => {
-                    let Some(decided) = Decided::by_branch(user) else { return true };
-                    if decided.instructions.into_iter().any(|decided| leaves_something(decided, goes_back)) {
-                        return true;
-                    }
-                    values.extend(decided.phis.into_iter().filter(|phi| known.insert(*phi)).map(|phi| (phi, None)));
-                    continue;
-                }
-                Some(LLVMICmp | LLVMFCmp) => None,
-                Some(LLVMAdd | LLVMFAdd) => Some(LLVMAdd),
-                Some(LLVMSub | LLVMFSub) if user.operand(0) == Some(value) => Some(LLVMAdd),
-                Some(LLVMMul | LLVMFMul) => Some(LLVMMul),
-                Some(combined @ (LLVMAnd | LLVMOr | LLVMXor)) => Some(combined),
-                Some(LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPTrunc | LLVMFPExt | LLVMPHI | LLVMSelect | LLVMFreeze) => {
-                    operation
-                }
-                Some(LLVMInsertValue | LLVMExtractValue | LLVMInsertElement | LLVMExtractElement) => operation,
-                // `llvm.fmuladd`, `fmax`, or what the user combines by.
-                Some(LLVMCall | LLVMInvoke) if !user.users().is_empty() && only_computes(user) => operation,
-                _ => return true,
-            };
-            if operation.is_some() && operation != combined_by {
-                return true;
-            }
-            if known.insert(user) {
-                values.push((user, combined_by));
-            }
-        }
-    }
-    false
-}
-
-/// Is what a call leaves its result alone? A function of a library may set errno beside it.
-fn only_computes(call: Value) -> bool {
-    let Some(callee) = call.callee() else { return false };
-    call.is_intrinsic()
-        || blocks(callee).flat_map(Block::instructions).all(|inside| !leaves_something(inside, is_own_store))
-}
-
-fn is_own_store(store: Value) -> bool {
-    store.is_store() && store.operand(1).is_some_and(is_own_variable)
-}
-
-/// Does an instruction write what is not exempt, or call anything?
-fn leaves_something(instruction: Value, is_exempt: impl Fn(Value) -> bool) -> bool {
-    match instruction.opcode() {
-        Some(LLVMOpcode::LLVMStore) => !is_exempt(instruction),
-        Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
-        _ => instruction.calls_out(),
-    }
 }
 
 /// Does an iteration read some bytes before it writes to them?

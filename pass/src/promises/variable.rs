@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::find::paths::{Go, follow_with};
-use crate::llvm::{Analysis, Argument, Block, Value, blocks, body_is_what_runs};
-use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers};
+use crate::llvm::{Argument, Block, Value, blocks, body_is_what_runs};
+use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers, is_own_variable};
 use crate::promises::called::{Called, asks_for_memory};
 use crate::promises::captures::{Capture, Captures, is_lifetime, kept_in, leads_on, loads_alone};
+use crate::promises::decided::Decided;
 use crate::promises::region::Region;
 use crate::promises::work::Work;
 
@@ -289,7 +290,7 @@ fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
     match user.opcode()? {
         LLVMBr | LLVMSwitch => {
             let decided = Decided::by_branch(user)?;
-            (!decided.instructions.into_iter().any(leaves_something)).then_some(decided.phis)
+            (!decided.instructions.into_iter().any(leaves_something)).then_some(decided.results)
         }
         LLVMStore if user.operand(1) != Some(value) => {
             loads_alone(user.operand(1).filter(|variable| variable.is_alloca())?)
@@ -301,44 +302,16 @@ fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
     }
 }
 
-/// What depends on the outcome of a branch.
-pub struct Decided {
-    /// What runs by one outcome alone.
-    pub instructions: Vec<Value>,
-    /// Values where both outcomes come together again.
-    pub phis: Vec<Value>,
-}
-
-impl Decided {
-    /// `None`: not known.
-    pub fn by_branch(branch: Value) -> Option<Decided> {
-        let block = branch.block()?;
-        let function = block.function()?;
-        let analysis = Analysis::new(function);
-        // Where a loop is left, its end comes to what follows sooner or later.
-        let around = analysis.loop_header(block);
-        let stays = |next: &Block| around.is_none_or(|header| analysis.loop_contains(header, *next));
-        let alone = branch.successors().into_iter().filter(|next| next.predecessors().len() == 1);
-        let firsts: Vec<Value> = alone.filter(stays).filter_map(Block::first).collect();
-        let is_decided = |block: &Block| {
-            block.first().is_some_and(|first| firsts.iter().any(|&one| one == first || analysis.dominates(one, first)))
-        };
-        let (decided, others): (Vec<Block>, Vec<Block>) = blocks(function).partition(is_decided);
-        let comes_from =
-            |next: &Block| next.predecessors().into_iter().any(|before| before == block || decided.contains(&before));
-        let phis = others.into_iter().filter(comes_from).flat_map(Block::instructions).filter(|value| value.is_phi());
-        Some(Decided {
-            phis: phis.collect(),
-            instructions: decided.into_iter().flat_map(Block::instructions).collect(),
-        })
-    }
-}
-
 /// Does an instruction more than compute and have functions of libraries do something, as print?
 fn leaves_something(instruction: Value) -> bool {
     match instruction.opcode() {
         Some(LLVMOpcode::LLVMStore | LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
-        _ if instruction.calls_out() => instruction.callee().is_none_or(|callee| blocks(callee).next().is_some()),
+        _ if instruction.calls_out() => {
+            let is_given_own =
+                |at| instruction.operand(at).is_some_and(is_own_variable) && instruction.argument(at) != Argument::Read;
+            instruction.callee().is_none_or(|callee| blocks(callee).next().is_some())
+                || (0..instruction.argument_count()).any(is_given_own)
+        }
         _ => size_that_is_copied(instruction).is_some(),
     }
 }

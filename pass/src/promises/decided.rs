@@ -1,0 +1,131 @@
+//! What depends on the outcome of a branch, and which branches on a value.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use inkwell::llvm_sys::LLVMOpcode;
+
+use crate::llvm::{Block, Value, blocks};
+
+use super::after_loop::is_own_variable;
+
+/// What depends on the outcome of a branch.
+pub struct Decided {
+    /// What runs, or how often, by the outcome.
+    pub instructions: Vec<Value>,
+    /// Values that are others by the outcome, where it does not matter any more what runs.
+    pub results: Vec<Value>,
+}
+
+/// Blocks of a function in which a branch is looked at: more would take the compiler's time.
+const MOST_BLOCKS: usize = 2000;
+
+impl Decided {
+    /// `None`: not known.
+    pub fn by_branch(branch: Value) -> Option<Decided> {
+        let ending = ending(branch.block()?.function()?);
+        if !(1..=MOST_BLOCKS).contains(&ending.len()) {
+            return None;
+        }
+        let firsts: Vec<Block> = branch.successors().into_iter().filter(|next| ending.contains(next)).collect();
+        // What all ways lead through lies on any of them.
+        let meeting = way_to_end(*firsts.first()?).into_iter().find(|&block| {
+            let around = reached(firsts.iter().copied().filter(|&first| first != block), |next| {
+                next != block && ending.contains(&next)
+            });
+            !around.into_iter().any(is_end)
+        });
+        let inside = |block: Block| Some(block) != meeting && ending.contains(&block);
+        let decided = reached(firsts.into_iter().filter(|&first| inside(first)), inside);
+        let is_outside = |user: Value| user.block().is_none_or(|block| !decided.contains(&block));
+        let instructions: Vec<Value> = decided.iter().copied().flat_map(Block::instructions).collect();
+        let merged = meeting.into_iter().flat_map(Block::instructions).filter(|value| value.is_phi());
+        let kept = instructions.iter().copied().filter(|value| value.users().into_iter().any(is_outside));
+        Some(Decided { results: merged.chain(kept).collect(), instructions })
+    }
+}
+
+/// Blocks that these lead to, through such blocks alone, and they themselves.
+fn reached(from: impl Iterator<Item = Block>, is_passed: impl Fn(Block) -> bool) -> HashSet<Block> {
+    let mut open: Vec<Block> = from.collect();
+    let mut known: HashSet<Block> = open.iter().copied().collect();
+    while let Some(block) = open.pop() {
+        open.extend(block.successors().into_iter().filter(|&next| is_passed(next) && known.insert(next)));
+    }
+    known
+}
+
+/// Does the function return there?
+fn is_end(block: Block) -> bool {
+    let ends = |last: Value| matches!(last.opcode(), Some(LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume));
+    block.terminator().is_some_and(ends)
+}
+
+/// Blocks of a function that lead to its end; others lead to the program's.
+fn ending(function: Value) -> HashSet<Block> {
+    let mut open: Vec<Block> = blocks(function).filter(|&block| is_end(block)).collect();
+    let mut known: HashSet<Block> = open.iter().copied().collect();
+    while let Some(block) = open.pop() {
+        open.extend(block.predecessors().into_iter().filter(|&before| known.insert(before)));
+    }
+    known
+}
+
+/// Blocks on one of the ways from a block to the function's end.
+fn way_to_end(first: Block) -> Vec<Block> {
+    let mut before: HashMap<Block, Option<Block>> = HashMap::from([(first, None)]);
+    let mut open = VecDeque::from([first]);
+    while let Some(block) = open.pop_front() {
+        if is_end(block) {
+            let mut way: Vec<Block> = std::iter::successors(Some(block), |block| before[block]).collect();
+            way.reverse();
+            return way;
+        }
+        for next in block.successors() {
+            before.entry(next).or_insert_with(|| {
+                open.push_back(next);
+                Some(block)
+            });
+        }
+    }
+    Vec::new()
+}
+
+/// May what is run next depend on the value, by a branch that is meant, or in a function?
+pub fn decides(value: Value, is_meant: impl Fn(Value) -> bool) -> bool {
+    let mut values = vec![value];
+    let mut known: HashSet<Value> = HashSet::from([value]);
+    while let Some(value) = values.pop() {
+        for user in value.users() {
+            let is_kept = user.is_store() && user.operand(0) == Some(value);
+            let more = match user.operand(1).filter(|_| is_kept) {
+                Some(variable) if variable.is_alloca() => variable.users(),
+                // A part of a variable, which may be read with all of it.
+                Some(part) if is_own_variable(part) => return true,
+                Some(_) => continue,
+                None if user.calls_out() => return true,
+                None if !user.successors().is_empty() && is_meant(user) => return true,
+                None => vec![user],
+            };
+            values.extend(more.into_iter().filter(|value| known.insert(*value)));
+        }
+    }
+    value.calls_out()
+}
+
+/// Does a thread exchange something until it finds what it waits for? What it has computed from what it found it may store again and again.
+pub fn exchanges_until(exchange: Value) -> bool {
+    let is_constant = |value: Value| value.const_int().is_some();
+    let keeps_constant = |user: Value| user.is_store() && user.operand(0).is_some_and(is_constant);
+    let expects = |expected: Value| {
+        let variable = expected.loaded_from().filter(|variable| variable.is_alloca());
+        is_constant(expected) || variable.is_some_and(|variable| variable.users().into_iter().any(keeps_constant))
+    };
+    let may_wait = match exchange.opcode() {
+        Some(LLVMOpcode::LLVMAtomicRMW) => true,
+        Some(LLVMOpcode::LLVMAtomicCmpXchg) => exchange.operand(1).is_some_and(expects),
+        _ => false,
+    };
+    let repeats =
+        |branch: Value| Decided::by_branch(branch).is_none_or(|decided| decided.instructions.contains(&exchange));
+    may_wait && !exchange.operand(0).is_some_and(is_own_variable) && decides(exchange, repeats)
+}

@@ -1,0 +1,182 @@
+//! Does a program use a thread's part of a `reduction` for more than what is combined of it at the end? That it may see which iterations were
+//! the thread's by.
+
+use std::collections::HashSet;
+
+use inkwell::llvm_sys::LLVMOpcode;
+
+use crate::llvm::{Block, Value, blocks, body_is_what_runs};
+use crate::promises::after_loop::is_own_variable;
+use crate::promises::decided::Decided;
+use crate::promises::variable::{Use, Variable};
+use crate::promises::work::Work;
+
+/// How a value gets into another one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Operation {
+    Add,
+    Multiply,
+    And,
+    Or,
+    Xor,
+    /// As for a minimum.
+    Compare,
+}
+
+impl Operation {
+    fn of(user: Value, value: Value) -> Option<Operation> {
+        use LLVMOpcode::*;
+        match user.opcode()? {
+            LLVMAdd | LLVMFAdd => Some(Operation::Add),
+            LLVMSub | LLVMFSub if user.operand(0) == Some(value) => Some(Operation::Add),
+            LLVMMul | LLVMFMul => Some(Operation::Multiply),
+            LLVMAnd => Some(Operation::And),
+            LLVMOr => Some(Operation::Or),
+            LLVMXor => Some(Operation::Xor),
+            LLVMICmp | LLVMFCmp | LLVMBr | LLVMSwitch | LLVMSelect => Some(Operation::Compare),
+            LLVMCall if user.is_intrinsic() => {
+                let named = |parts: [&[u8]; 2], name: &[u8]| {
+                    parts.iter().any(|part| name.windows(part.len()).any(|here| here == *part))
+                };
+                let of_name = |name: &[u8]| match () {
+                    () if named([b"min", b"max"], name) => Some(Operation::Compare),
+                    () if named([b"fma", b"muladd"], name) => Some(Operation::Add),
+                    () => None,
+                };
+                user.callee()?.with_name(of_name)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Does what iterations read of it go elsewhere than back, or by another operation than that which combines the parts? Compared it may be, for a
+/// minimum it must, if nothing but what goes back depends on the outcome.
+pub fn is_used_elsewhere(variable: &Variable, work: &Work) -> bool {
+    let inside = || variable.uses.iter().filter(|(user, _)| work.body.contains(user));
+    // What a function does with it is not followed.
+    let is_given = |user: Value, what: Use| !user.is_load() && matches!(what, Use::Reads | Use::Anything);
+    if inside().any(|(user, access)| is_given(*user, access.what)) {
+        return true;
+    }
+    let loads: Vec<Value> = inside().map(|(user, _)| *user).filter(|user| user.is_load()).collect();
+    let Some(found) = Found::of_loads(loads, variable) else { return true };
+    let combining = combining(variable, work);
+    // A mark that is set once or more: how often does not matter there.
+    let may_be_set = [Operation::Add, Operation::Multiply, Operation::Xor].iter().all(|one| !combining.contains(one));
+    let follows = |store: Value| {
+        let value = store.operand(0);
+        value.is_some_and(|value| found.values.contains(&value) || may_be_set && value.const_int().is_some())
+            || found.decided.contains(&store)
+    };
+    !found.operations.is_subset(&combining) || inside().any(|(user, _)| user.is_store() && !follows(*user))
+}
+
+/// What iterations do with what they read of it.
+#[derive(Default)]
+struct Found {
+    operations: HashSet<Operation>,
+    /// What is computed from it.
+    values: HashSet<Value>,
+    /// What runs by the outcome of comparing it.
+    decided: HashSet<Value>,
+}
+
+impl Found {
+    /// `None`: they do something else than to compute what goes back.
+    fn of_loads(loads: Vec<Value>, variable: &Variable) -> Option<Found> {
+        let goes_back = |user: Value| user.is_store() && variable.uses.contains_key(&user);
+        let mut found = Found { values: loads.iter().copied().collect(), ..Found::default() };
+        let mut values: Vec<_> = loads.into_iter().map(|load| (load, None)).collect();
+        while let Some((value, before)) = values.pop() {
+            for user in value.users() {
+                use LLVMOpcode::*;
+                let operation = Operation::of(user, value);
+                found.operations.extend(operation);
+                let after = match user.opcode()? {
+                    LLVMStore if goes_back(user) && user.operand(0) == Some(value) => continue,
+                    LLVMBr | LLVMSwitch => {
+                        let decided = Decided::by_branch(user)?;
+                        if decided.instructions.iter().any(|&decided| leaves_something(decided, goes_back)) {
+                            return None;
+                        }
+                        found.decided.extend(decided.instructions);
+                        let results = decided.results.into_iter().filter(|result| found.values.insert(*result));
+                        values.extend(results.map(|result| (result, None)));
+                        continue;
+                    }
+                    LLVMICmp | LLVMFCmp => None,
+                    LLVMAdd | LLVMFAdd | LLVMSub | LLVMFSub | LLVMMul | LLVMFMul | LLVMAnd | LLVMOr | LLVMXor => {
+                        Some(operation?)
+                    }
+                    LLVMTrunc | LLVMZExt | LLVMSExt | LLVMFPTrunc | LLVMFPExt | LLVMPHI | LLVMSelect | LLVMFreeze => {
+                        before
+                    }
+                    LLVMInsertValue | LLVMExtractValue | LLVMInsertElement | LLVMExtractElement => before,
+                    // `llvm.fmuladd`, `fmax`, or what the user combines by.
+                    LLVMCall | LLVMInvoke if !user.users().is_empty() && only_computes(user) => before,
+                    _ => return None,
+                };
+                if before.is_some() && before != after {
+                    return None;
+                }
+                if found.values.insert(user) {
+                    values.push((user, after));
+                }
+            }
+        }
+        Some(found)
+    }
+}
+
+/// Functions that what the user combines by is looked for in.
+const MOST_FUNCTIONS: usize = 20;
+
+/// By what the parts are combined behind the loop.
+fn combining(variable: &Variable, work: &Work) -> HashSet<Operation> {
+    let mut operations = HashSet::new();
+    for &user in variable.uses.keys().filter(|user| !work.body.contains(user)) {
+        // What the user combines by may be a function of its own.
+        let called = |call: Value| call.callee().filter(|&callee| call.calls_out() && body_is_what_runs(callee));
+        let mut functions: Vec<Value> = called(user).into_iter().collect();
+        let mut at = 0;
+        while let Some(&function) = functions.get(at).filter(|_| at < MOST_FUNCTIONS) {
+            at += 1;
+            for inside in blocks(function).flat_map(Block::instructions) {
+                operations.extend(inside.operand(0).and_then(|operand| Operation::of(inside, operand)));
+                functions.extend(called(inside).filter(|callee| !functions.contains(callee)));
+            }
+        }
+        let mut values = if user.is_load() { vec![user] } else { Vec::new() };
+        let mut known: HashSet<Value> = values.iter().copied().collect();
+        while let Some(value) = values.pop() {
+            for user in value.users() {
+                operations.extend(Operation::of(user, value));
+                // Another operand of a difference, or what has its sign changed.
+                operations.extend((user.opcode() == Some(LLVMOpcode::LLVMSub)).then_some(Operation::Add));
+                values.extend((!user.is_store() && !user.calls_out() && known.insert(user)).then_some(user));
+            }
+        }
+    }
+    operations
+}
+
+/// Is what a call leaves its result alone? A function of a library may set errno beside it.
+fn only_computes(call: Value) -> bool {
+    let Some(callee) = call.callee() else { return false };
+    call.is_intrinsic()
+        || blocks(callee).flat_map(Block::instructions).all(|inside| !leaves_something(inside, is_own_store))
+}
+
+pub fn is_own_store(store: Value) -> bool {
+    store.is_store() && store.operand(1).is_some_and(is_own_variable)
+}
+
+/// Does an instruction write what is not exempt, or call anything?
+fn leaves_something(instruction: Value, is_exempt: impl Fn(Value) -> bool) -> bool {
+    match instruction.opcode() {
+        Some(LLVMOpcode::LLVMStore) => !is_exempt(instruction),
+        Some(LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg) => true,
+        _ => instruction.calls_out(),
+    }
+}
