@@ -47,7 +47,7 @@ fetch_packages() {
   } >"$log" 2>&1 || {
     tail -n 5 "$log" >&2
     die "could not fetch Debian's packages for $architecture   (all that apt-get said: $log)" \
-      "next: deb.debian.org must be reachable, and Debian 12's security updates among apt's sources"
+      "next: Debian's archive must be reachable, and Debian 12's security updates among apt's sources"
   }
   cd "$root"
   for package in "$into.new"/debs/*.deb; do

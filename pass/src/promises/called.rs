@@ -10,7 +10,7 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use crate::llvm::{Block, Value, blocks, body_is_what_runs, declares, functions, is_library_function};
 
 use super::after_loop::is_own_variable;
-use super::decided::exchanges_until;
+use super::decided::{exchanges_until, reached};
 use super::effects::Effects;
 use super::library::{
     ASK_EXCEPTIONS, ASKS_STATE, ASKS_SYSTEM, OF_LIBRARIES_ALONE, TAKES_LOCK, WAITS, asks_processor, is_one_of,
@@ -166,16 +166,9 @@ fn called_by(instruction: Value) -> Option<Value> {
 
 /// What may run behind a call, in its function.
 fn behind(call: Value) -> Vec<Value> {
-    let (mut found, mut open, mut known) = (Vec::new(), Vec::new(), HashSet::new());
-    found.extend(std::iter::successors(call.next(), |value| value.next()));
-    open.extend(call.block().map(Block::successors).unwrap_or_default());
-    while let Some(block) = open.pop() {
-        if known.insert(block) {
-            found.extend(block.instructions());
-            open.extend(block.successors());
-        }
-    }
-    found
+    let others = call.block().map(Block::successors).unwrap_or_default();
+    let others = reached(others.into_iter(), |_| true).into_iter().flat_map(Block::instructions);
+    std::iter::successors(call.next(), |value| value.next()).chain(others).collect()
 }
 
 fn calls_compilers_function(call: Value) -> bool {

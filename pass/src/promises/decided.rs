@@ -45,7 +45,7 @@ impl Decided {
 }
 
 /// Blocks that these lead to, through such blocks alone, and they themselves.
-fn reached(from: impl Iterator<Item = Block>, is_passed: impl Fn(Block) -> bool) -> HashSet<Block> {
+pub fn reached(from: impl Iterator<Item = Block>, is_passed: impl Fn(Block) -> bool) -> HashSet<Block> {
     let mut open: Vec<Block> = from.collect();
     let mut known: HashSet<Block> = open.iter().copied().collect();
     while let Some(block) = open.pop() {

@@ -24,7 +24,7 @@ enum Operation {
 }
 
 impl Operation {
-    fn of(user: Value, value: Value) -> Option<Operation> {
+    fn by_user(user: Value, value: Value) -> Option<Operation> {
         use LLVMOpcode::*;
         match user.opcode()? {
             LLVMAdd | LLVMFAdd => Some(Operation::Add),
@@ -91,7 +91,7 @@ impl Found {
         while let Some((value, before)) = values.pop() {
             for user in value.users() {
                 use LLVMOpcode::*;
-                let operation = Operation::of(user, value);
+                let operation = Operation::by_user(user, value);
                 found.operations.extend(operation);
                 let after = match user.opcode()? {
                     LLVMStore if goes_back(user) && user.operand(0) == Some(value) => continue,
@@ -143,7 +143,7 @@ fn combining(variable: &Variable, work: &Work) -> HashSet<Operation> {
         while let Some(&function) = functions.get(at).filter(|_| at < MOST_FUNCTIONS) {
             at += 1;
             for inside in blocks(function).flat_map(Block::instructions) {
-                operations.extend(inside.operand(0).and_then(|operand| Operation::of(inside, operand)));
+                operations.extend(inside.operand(0).and_then(|operand| Operation::by_user(inside, operand)));
                 functions.extend(called(inside).filter(|callee| !functions.contains(callee)));
             }
         }
@@ -151,7 +151,7 @@ fn combining(variable: &Variable, work: &Work) -> HashSet<Operation> {
         let mut known: HashSet<Value> = values.iter().copied().collect();
         while let Some(value) = values.pop() {
             for user in value.users() {
-                operations.extend(Operation::of(user, value));
+                operations.extend(Operation::by_user(user, value));
                 // Another operand of a difference, or what has its sign changed.
                 operations.extend((user.opcode() == Some(LLVMOpcode::LLVMSub)).then_some(Operation::Add));
                 values.extend((!user.is_store() && !user.calls_out() && known.insert(user)).then_some(user));
