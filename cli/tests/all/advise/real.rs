@@ -103,6 +103,7 @@ int main(void) {
 "#;
 
 #[test]
+#[ignore = "judges time: make test-full PART=machine"]
 fn neighbours_in_tiny_chunks_are_not_left_as_they_are() {
     let directory = directory("app.c", NEIGHBOURS);
     let at = directory.path();
