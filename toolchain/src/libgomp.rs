@@ -5,8 +5,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Display, Formatter};
+use std::fs::File;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+
+use rustix::fs::MemfdFlags;
 
 use crate::loops::{is_right_upwards_alone, may_count_down};
 use crate::preload::{self, PRELOAD, has_separators};
@@ -326,9 +330,14 @@ fn traced(program: &Path, linker: &Path, runtime: Option<&Path>) -> Option<(Stri
     if let Some(runtime) = runtime {
         preload::add(&mut command, runtime);
     }
-    let Output { stdout, stderr, .. } = finished(&mut command)?;
+    // It writes a line in four pieces, of thousands: into memory, as each would wake who reads a pipe.
+    let mut bindings = File::from(rustix::fs::memfd_create("bindings", MemfdFlags::CLOEXEC).ok()?);
+    let output = command.stderr(bindings.try_clone().ok()?).stdin(Stdio::null()).output().ok()?;
+    let mut stderr = Vec::new();
+    bindings.rewind().ok()?;
+    bindings.read_to_end(&mut stderr).ok()?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    Some((text(stdout), text(stderr)))
+    output.status.success().then(|| (text(output.stdout), text(stderr)))
 }
 
 /// A line of the dynamic linker: `binding file A [0] to B [0]: normal symbol 'S' [V]`
@@ -358,10 +367,6 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
 
 pub(crate) fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
-}
-
-fn finished(command: &mut Command) -> Option<Output> {
-    command.stdin(Stdio::null()).output().ok().filter(|output| output.status.success())
 }
 
 #[cfg(test)]

@@ -66,8 +66,7 @@ impl Modules {
             let (path, name) = (entry.path(), entry.file_name());
             let name = name.to_string_lossy();
             match entry.file_type() {
-                // These folders are on the path themselves.
-                Ok(kind) if kind.is_dir() && (depth == 0 || name.ends_with("-packages")) => {}
+                Ok(kind) if kind.is_dir() && (depth == 0 || has_no_modules(&name)) => {}
                 Ok(kind) if kind.is_dir() => self.look_into(&path, depth - 1),
                 Ok(_) if name.ends_with(".so") || name.contains(".so.") => {
                     let needed = needs::libraries(&path).unwrap_or_default();
@@ -99,6 +98,11 @@ impl Modules {
         let lacking = calls.filter(|(path, _, name)| !there.contains(name) || !does_all(path, name));
         lacking.map(|(_, file, name)| (file, name)).collect()
     }
+}
+
+/// Folders with none, and `site-packages` and the like, which are on the path themselves.
+fn has_no_modules(folder: &str) -> bool {
+    folder == "__pycache__" || folder.ends_with(".dist-info") || folder.ends_with("-packages")
 }
 
 /// Functions for OpenMP that a library has, or calls.

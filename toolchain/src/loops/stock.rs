@@ -6,13 +6,14 @@
 //! What speaks against other blocks is looked for, too. That nothing is found proves nothing.
 
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::path::Path;
 
 use object::elf::{PT_TLS, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT};
 use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{
     Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable,
-    RelocationFlags, RelocationTarget, SectionKind, SymbolKind,
+    ReadCache, ReadRef, RelocationFlags, RelocationTarget, SectionKind, SymbolKind,
 };
 use ompchunk_abi::{LOOPS_SECTION, MODULE_SYMBOL};
 
@@ -48,6 +49,8 @@ const PAGE: u64 = 4096;
 /// Lengths of `call` with a distance, and through a table.
 const SHORT: usize = 5;
 const LONG: usize = 6;
+
+type Elf<'f, R> = ElfFile64<'f, Endianness, R>;
 
 /// The static loops of a file that the dynamic linker loads. None: it has none, or is of a processor for which nobody has written this.
 pub fn stock(path: &Path) -> Result<Vec<StockLoop>, Error> {
@@ -99,18 +102,23 @@ fn kind(name: &str) -> Option<(u8, bool)> {
 }
 
 /// Calls of the runtime's functions by their names.
-struct Calls {
-    found: Vec<(u64, String)>,
-    names: Vec<String>,
+#[derive(Default)]
+struct Calls<'f> {
+    found: Vec<(u64, &'f str)>,
+    /// Of all functions that the file takes from others.
+    names: Vec<&'f str>,
 }
 
-impl Calls {
+impl<'f> Calls<'f> {
     /// None at all if there is none of those that are wanted.
-    fn find(file: &ElfFile64<'_>, is_wanted: impl Fn(&str) -> bool) -> Result<Calls, Cause> {
+    fn find<R: ReadRef<'f>>(file: &Elf<'f, R>, is_wanted: impl Fn(&str) -> bool) -> Result<Calls<'f>, Cause> {
         let slots = slots(file);
-        if !slots.values().any(|name| is_wanted(name)) {
-            return Ok(Calls { found: Vec::new(), names: Vec::new() });
+        if !slots.iter().any(|(_, name)| is_wanted(name)) {
+            return Ok(Calls::default());
         }
+        let names = slots.iter().map(|(_, name)| *name).collect();
+        let is_runtimes = |name: &str| name.starts_with("__kmpc_") || name.starts_with("GOMP_");
+        let slots: HashMap<u64, &str> = slots.into_iter().filter(|(_, name)| is_runtimes(name)).collect();
         let mut targets: HashMap<u64, &str> = HashMap::new();
         for section in file.sections().filter(|section| section.name().is_ok_and(|name| name.starts_with(".plt"))) {
             let (begin, code) = (section.address(), section.data()?);
@@ -118,14 +126,16 @@ impl Calls {
             for at in (0..code.len().saturating_sub(LONG - 1)).filter(|at| code[*at..*at + 2] == [0xff, 0x25]) {
                 let after = begin + (at + LONG) as u64;
                 if let Some(name) = slots.get(&after.wrapping_add_signed(distance(code, at + 2))) {
-                    targets.extend([0, 1, 4, 5].map(|before| (begin + at as u64 - before, name.as_str())));
+                    targets.extend([0, 1, 4, 5].map(|before| (begin + at as u64 - before, *name)));
                 }
             }
         }
+        // Most calls go elsewhere, and a file may have millions.
+        let reached = targets.keys().copied().min().unwrap_or(0)..=targets.keys().copied().max().unwrap_or(0);
         let mut found = Vec::new();
         for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
             let (begin, code) = (section.address(), section.data()?);
-            for at in 0..code.len().saturating_sub(LONG) {
+            for at in memchr::memchr2_iter(0xe8, 0xff, &code[..code.len().saturating_sub(LONG)]) {
                 let (length, table) = match code[at..at + 2] {
                     [0xe8, _] => (SHORT, false),
                     [0xff, 0x15] => (LONG, true),
@@ -133,15 +143,18 @@ impl Calls {
                 };
                 let returns_to = begin + (at + length) as u64;
                 let to = returns_to.wrapping_add_signed(distance(code, at + length - 4));
-                let name = if table { slots.get(&to).map(String::as_str) } else { targets.get(&to).copied() };
-                found.extend(name.map(|name| (returns_to, name.to_owned())));
+                let name = match table {
+                    true => slots.get(&to),
+                    false => reached.contains(&to).then(|| targets.get(&to)).flatten(),
+                };
+                found.extend(name.map(|name| (returns_to, *name)));
             }
         }
-        Ok(Calls { found, names: slots.into_values().collect() })
+        Ok(Calls { found, names })
     }
 
-    fn to(&self, is_one: impl Fn(&str) -> bool) -> Vec<(u64, String)> {
-        self.found.iter().filter(|(_, name)| is_one(name)).cloned().collect()
+    fn to(&self, is_one: impl Fn(&str) -> bool) -> Vec<(u64, &'f str)> {
+        self.found.iter().filter(|(_, name)| is_one(name)).copied().collect()
     }
 }
 
@@ -153,8 +166,9 @@ pub fn is_right_upwards_alone(name: &str) -> bool {
 /// May a file of GCC's have such a loop that counts down? Where it begins one, it says first which way that counts: 1 in the first argument
 /// for up, or for a `taskloop` a bit of the sixth.
 pub fn may_count_down(path: &Path) -> bool {
-    let counts_up = |bytes: &[u8]| -> Result<bool, Cause> {
-        let file = ElfFile64::<Endianness>::parse(bytes)?;
+    let counts_up = || -> Result<bool, Cause> {
+        let data = ReadCache::new(File::open(path)?);
+        let file = ElfFile64::<Endianness, _>::parse(&data)?;
         if file.architecture() != Architecture::X86_64 {
             return Ok(false);
         }
@@ -170,7 +184,7 @@ pub fn may_count_down(path: &Path) -> bool {
         });
         Ok(all_up && !starts.is_empty())
     };
-    std::fs::read(path).map_or(true, |bytes| !counts_up(&bytes).unwrap_or(false))
+    !counts_up().unwrap_or(false)
 }
 
 /// So many bytes before a call its arguments are looked for.
@@ -212,12 +226,12 @@ fn distance(code: &[u8], at: usize) -> i64 {
 }
 
 /// Where the dynamic linker puts functions' addresses.
-fn slots(file: &ElfFile64<'_>) -> HashMap<u64, String> {
+fn slots<'f, R: ReadRef<'f>>(file: &Elf<'f, R>) -> Vec<(u64, &'f str)> {
     let (Some(relocations), Some(symbols)) = (file.dynamic_relocations(), file.dynamic_symbol_table()) else {
-        return HashMap::new();
+        return Vec::new();
     };
     let name = |target| match target {
-        RelocationTarget::Symbol(index) => Some(symbols.symbol_by_index(index).ok()?.name().ok()?.to_owned()),
+        RelocationTarget::Symbol(index) => symbols.symbol_by_index(index).ok()?.name().ok(),
         _ => None,
     };
     let is_slot = |flags| matches!(flags, RelocationFlags::Elf { r_type: R_X86_64_JUMP_SLOT | R_X86_64_GLOB_DAT });
@@ -268,7 +282,7 @@ fn mentions(code: &[u8], begin: u64, is_placed: bool, places: &[(u64, u64)]) -> 
     })
 }
 
-fn against(file: &ElfFile64<'_>, calls: &Calls) -> Option<&'static str> {
+fn against(file: &ElfFile64<'_>, calls: &Calls<'_>) -> Option<&'static str> {
     let asks = |wanted: &str| calls.names.iter().any(|name| name.starts_with(wanted));
     let endian = file.endian();
     let mut headers = file.elf_program_headers().iter();
