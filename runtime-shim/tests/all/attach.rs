@@ -1,4 +1,6 @@
-//! The ways to attach, and which tool the shim finds.
+//! The library's symbols, the ways to attach, and which tool the shim finds.
+
+use std::process::Command;
 
 use crate::common::{Attach, Run, archive, compile, driver, runtimes, says, scratch, shim, text, tool};
 
@@ -204,4 +206,13 @@ fn without_shim_the_program_is_what_it_was() {
         output.assert_quiet();
         assert_eq!(output.lines("state")[0]["listening"], "0", "{output}");
     }
+}
+
+#[test]
+fn exports_exactly_three_functions() {
+    let result = Command::new("nm").args(["-D", "--defined-only"]).arg(shim()).output().expect("nm: install binutils");
+    let text = String::from_utf8_lossy(&result.stdout);
+    let mut symbols: Vec<_> = text.lines().filter_map(|line| line.split(' ').nth(2)).collect();
+    symbols.sort_unstable();
+    assert_eq!(symbols, ["__omp_collector_api", ompchunk_abi::CONNECT_SYMBOL, "ompt_start_tool"]);
 }

@@ -6,8 +6,6 @@ mod collector;
 mod collector_attacks;
 mod common;
 mod events;
-mod exports;
 mod order;
-mod proposed;
 mod registration;
 mod runtimes;

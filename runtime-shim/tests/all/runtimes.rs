@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::{Attach, Run, compile, runtimes, second_runtimes_guest, shim, text, tool};
+use crate::common::{Attach, Run, compile, rpath, runtimes, second_runtimes_guest, shim, text, tool};
 
 const ALL: &str = "dispatch chunk clock";
 /// A loop of the program, and one of the library that was opened last.
@@ -175,4 +175,29 @@ fn a_loop_in_a_constructor() {
     // Nor may what the shim has to say.
     let late = [&["global", text(&shim)], &words[..]].concat();
     run(&host(), &late).verbose().output();
+}
+
+/// As proposed for LLVM 24, libomp sends dispatch events of serialized loops itself, and says of them that they come sometimes. Each chunk of an
+/// instrumented loop is told once, the other loop's as it comes, and tools that want more than "sometimes" listen.
+#[test]
+fn dispatch_events_of_serialized_loops() {
+    let runtime = compile("libemulated.so", &["emulated.c"], &["-shared", "-fPIC"]);
+    let flags = [text(&runtime), &rpath(&runtime)];
+    let program = compile("serial", &["serial.c"], &flags);
+    let (shim, tool) = (shim(), tool("tool", "dispatch chunk clock"));
+    for events in ["0", "1", "3"] {
+        let output = Run::new(&program, &runtimes()[0], &[])
+            .attach(Attach::Preload, &[&shim, &tool])
+            .env("EVENTS", events)
+            .output();
+        output.assert_quiet();
+        output.assert_exact("tool");
+        assert_eq!(output.count("tool chunk"), 4, "{output}");
+        let passed = output.count_of("tool dispatch", "0");
+        assert_eq!(passed.to_string(), events, "{output}");
+        let set = output.lines("tool set");
+        let answer = set.iter().find(|line| line["event"] == "32");
+        // ompt_set_sometimes_paired
+        assert_eq!(answer.expect("it was registered")["result"], "4", "{output}");
+    }
 }

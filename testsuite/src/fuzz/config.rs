@@ -198,3 +198,10 @@ fn trap_free(program: &Program) -> bool {
         values.iter().all(|value| value.abs() < TRAP_SPAN)
     })
 }
+
+/// A program with its compiler, its runtime and its schedules.
+#[derive(Debug, Clone)]
+pub struct Case<P> {
+    pub program: P,
+    pub config: Config,
+}

@@ -8,8 +8,7 @@ use anyhow::{Context, Result, anyhow, ensure};
 use regex::Regex;
 
 use super::ast::{Language, Program};
-use super::case::Case;
-use super::config::Config;
+use super::config::{Case, Config};
 use super::subject::{Blame, Counts, Depth, Failure, Kind, Subject};
 use super::{build, print_c, print_fortran, shrink};
 use crate::oracle::Expected;

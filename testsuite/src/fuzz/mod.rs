@@ -9,7 +9,6 @@
 
 pub mod ast;
 pub mod build;
-pub mod case;
 pub mod config;
 pub mod dims;
 pub mod generate;

@@ -11,8 +11,7 @@ use anyhow::{Context, Result};
 
 use super::ast::{Language, Program};
 use super::build;
-use super::case::Case;
-use super::config::{Config, Machine};
+use super::config::{Case, Config, Machine};
 use super::generate::Generator;
 use super::judge::libraries;
 use super::rng::Rng;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::ast::*;
-use super::case::Case;
+use super::config::Case;
 use super::subject::{Depth, Failure, Kind, Subject};
 
 /// Failures that depend on time need more than one attempt to show again.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::ast::*;
 use super::rules;
-use crate::fuzz::case::Case;
+use crate::fuzz::config::Case;
 use crate::fuzz::shrink::{changed, without};
 
 pub fn simpler(case: &Case<Program>) -> Vec<Case<Program>> {
