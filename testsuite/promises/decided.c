@@ -1,5 +1,6 @@
 // What a branch decides, what a thread's part of a reduction shows, and exchanges that wait.
 
+#include <stdio.h>
 int omp_get_thread_num(void);
 int force;
 static long x[1000], cost[1000];
@@ -16,8 +17,7 @@ void numbers(int n) {
 #pragma omp parallel
   {
     int me = 0;
-    do me++;
-    while (me < omp_get_thread_num());
+    do me++; while (me < omp_get_thread_num());
 #pragma omp for schedule(static) /* bound thread_number */
     for (int i = 0; i < n; i++) x[i] = me;
   }
@@ -52,10 +52,8 @@ void exchanges(int n) {
   for (int i = 0; i < n; i++)
     while (!__c11_atomic_exchange(&token[i & 7], 0, 5)) {}
 #pragma omp parallel for schedule(static) /* bound waiting */
-  for (int i = 0; i < n; i++) {
-    int one = 1;
-    while (!__c11_atomic_compare_exchange_weak(&token[i & 7], &one, 0, 5, 5)) one = 1;
-  }
+  for (int i = 0; i < n; i++)
+    for (int one = 1; !__c11_atomic_compare_exchange_weak(&token[i & 7], &one, 0, 5, 5); one = 1) {}
 #pragma omp parallel for schedule(static) /* free */
   for (int i = 0; i < n; i++) {
     int old = token[0];
@@ -67,5 +65,18 @@ void exchanges(int n) {
     do seen.tries++, seen.is_set = go;
     while (!seen.is_set);
     x[i] = seen.tries;
+  }
+#pragma omp parallel for schedule(static) /* bound waiting */
+  for (int i = 0; i < n; i++) {
+    if (i & 1) goto look;
+  again: x[i]++;
+  look: if (!go) goto again;
+  }
+#pragma omp parallel for schedule(static) /* bound waiting */
+  for (int i = 0; i < n; i++) x[i] = fgetc(stdin);
+#pragma omp parallel for schedule(static) /* bound thread_number */
+  for (int i = 0; i < n; i++) {
+#pragma omp taskloop if (0)
+    for (int k = 0; k < 2; k++) x[2 * i + k] = omp_get_thread_num();
   }
 }

@@ -13,8 +13,8 @@ use super::after_loop::is_own_variable;
 use super::decided::{exchanges_until, reached};
 use super::effects::Effects;
 use super::library::{
-    ASK_EXCEPTIONS, ASKS_STATE, ASKS_SYSTEM, OF_LIBRARIES_ALONE, TAKES_LOCK, WAITS, asks_processor, is_one_of,
-    of_declared, of_known_library_function, of_libraries, of_runtime, uses_state_of_threads,
+    ASK_EXCEPTIONS, ASKS_STATE, ASKS_SYSTEM, OF_LIBRARIES_ALONE, TAKES_LOCK, asks_processor, is_one_of, of_declared,
+    of_known_library_function, of_libraries, of_runtime, uses_state_of_threads, waits,
 };
 
 /// Functions that are followed from one place.
@@ -175,6 +175,12 @@ fn calls_compilers_function(call: Value) -> bool {
     call.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"__kmpc_")))
 }
 
+/// Is it the call of a `taskloop` with an `if` clause, whose tasks the thread itself may run before it goes on?
+fn may_run_at_once(call: Value) -> bool {
+    let is_taskloop = |callee: Value| callee.with_name(|name| name.starts_with(b"__kmpc_taskloop"));
+    call.callee().is_some_and(is_taskloop) && call.operand(3).and_then(Value::const_int) != Some(1)
+}
+
 /// The functions with a body that a call hands over.
 fn hands_over(call: Value) -> Vec<Value> {
     // The last operand is what is called.
@@ -203,7 +209,7 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
         return (effects, Vec::new());
     }
     // The runtime runs what it gets as a region or a task of its own.
-    let is_own = calls_compilers_function(instruction);
+    let is_own = calls_compilers_function(instruction) && !instruction.users().into_iter().any(may_run_at_once);
     let mut may_call: Vec<Callee> = hands_over(instruction).into_iter().map(|function| (function, is_own)).collect();
     let Some(callee) = instruction.callee() else {
         effects.uses_thread_local |= instruction.is_assembly_of_threads();
@@ -219,7 +225,7 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
     let caller = instruction.block().and_then(Block::function);
     effects.asks_who |= callee.with_name(|name| ASKS_SYSTEM.contains(&name));
     effects.takes_lock |= callee.with_name(|name| is_one_of(name, &TAKES_LOCK));
-    let waits = callee.with_name(|name| is_one_of(name, &WAITS));
+    let waits = callee.with_name(waits);
     effects = effects.and(Effects { reads_others: waits, repeats: waits, ..Effects::default() });
     let more = callee.with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name))).or_else(|| {
         let known = caller.is_some_and(|caller| is_library_function(callee, caller));

@@ -72,14 +72,17 @@ pub(super) const ASKS_SYSTEM: [&[u8]; 11] = [
     b"pthread_self", b"gettid", b"thrd_current", b"sched_getcpu", b"getcpu", b"syscall", b"prctl",
     b"sched_getaffinity", b"pthread_getaffinity_np", b"pthread_getname_np", b"pthread_getattr_np",
 ];
-/// Functions of other libraries that wait for other threads.
-pub(super) const WAITS: [&[u8]; 46] = [
+/// Functions of other libraries that wait for other threads; what a stream gives may come from one.
+const WAITS: [&[u8]; 68] = [
     b"accept", b"accept4", b"connect", b"cnd_timedwait", b"cnd_wait", b"epoll_pwait", b"epoll_wait", b"fcntl",
-    b"flock", b"lockf", b"mq_*", b"msgrcv", b"msgsnd", b"pause", b"poll", b"ppoll", b"pselect",
-    b"pthread_barrier_wait", b"pthread_clockjoin_np", b"pthread_cond_wait", b"pthread_cond_timedwait",
-    b"pthread_cond_clockwait", b"pthread_join", b"pthread_timedjoin_np", b"read", b"readv", b"recv*", b"select",
-    b"sem_clockwait", b"sem_timedwait", b"sem_wait", b"semop", b"semtimedop", b"send*", b"sigsuspend", b"sigtimedwait",
-    b"sigwait*", b"thrd_join", b"wait", b"wait3", b"wait4", b"waitid", b"waitpid", b"write", b"writev",
+    b"fgetc", b"fgetc_unlocked", b"fgets", b"fgets_unlocked", b"flock", b"fread", b"fread_unlocked", b"fscanf",
+    b"getc", b"getc_unlocked", b"getchar", b"getchar_unlocked", b"getdelim", b"getline", b"lockf", b"mq_*", b"msgrcv",
+    b"msgsnd", b"pause", b"pclose", b"poll", b"ppoll", b"pselect", b"pthread_barrier_wait", b"pthread_clockjoin_np",
+    b"pthread_cond_wait", b"pthread_cond_timedwait", b"pthread_cond_clockwait", b"pthread_join",
+    b"pthread_timedjoin_np", b"read", b"readv", b"recv*", b"scanf", b"select", b"sem_clockwait", b"sem_timedwait",
+    b"sem_wait", b"semop", b"semtimedop", b"send*", b"sigsuspend", b"sigtimedwait", b"sigwait*", b"system",
+    b"thrd_join", b"wait", b"wait3", b"wait4", b"waitid", b"waitpid", b"write", b"writev", b"__isoc23_fscanf",
+    b"__isoc23_scanf", b"__isoc99_fscanf", b"__isoc99_scanf", b"_ZNSi*", b"_ZSt7getline*",
     b"_ZNSt18condition_variable4wait*",
 ];
 pub(super) const OF_LIBRARIES_ALONE: [&[u8]; 5] = [b"cnd_*", b"pthread_*", b"sem_*", b"thrd_*", b"_ZNSt*"];
@@ -115,6 +118,12 @@ pub(super) fn is_one_of(name: &[u8], names: &[&[u8]]) -> bool {
         Some(beginning) => name.starts_with(beginning),
         None => *one == name,
     })
+}
+
+/// Does a function of another library wait for other threads?
+pub(super) fn waits(name: &[u8]) -> bool {
+    let input = name.strip_prefix(b"_FortranAioBegin").and_then(|which| which.strip_suffix(b"Input"));
+    is_one_of(name, &WAITS) || input.is_some_and(|which| !which.starts_with(b"Internal"))
 }
 
 /// What a function of the OpenMP runtime does, if the name is one's.

@@ -9,7 +9,7 @@ use crate::find::paths::CleanupDestinations;
 use crate::llvm::{Analysis, Block, Value, blocks, is_local};
 
 use super::called::Called;
-use super::decided::decides;
+use super::decided::{decides, reached};
 use super::effects::Effects;
 use super::work::{Work, starts_fixed_mapping};
 
@@ -90,14 +90,18 @@ pub fn may_wait(work: &Work, called: &mut Called) -> bool {
     })
 }
 
-/// Is an instruction of a loop in more loops than so many, counted from the one over iterations, or that over chunks?
+/// Does an instruction of a loop run again without a next iteration of so many loops around it, the one over iterations or that over
+/// chunks the first? A way back by `goto` may be no loop to LLVM.
 fn is_repeated_within(work: &Work, instruction: Value, loops: usize) -> bool {
     let Some((block, function)) = instruction.block().and_then(|block| Some((block, block.function()?))) else {
         return true;
     };
     let analysis = Analysis::new(function);
     let headers: HashSet<Block> = work.repeated.iter().filter_map(|&block| analysis.loop_header(block)).collect();
-    headers.into_iter().filter(|&header| analysis.loop_contains(header, block)).count() > loops
+    let depth = |block: Block| headers.iter().filter(|&&header| analysis.loop_contains(header, block)).count();
+    let is_outer = |block: Block| headers.contains(&block) && depth(block) <= loops;
+    let is_passed = |next: Block| work.repeated.contains(&next) && !is_outer(next);
+    reached(block.successors().into_iter().filter(|&next| is_passed(next)), is_passed).contains(&block)
 }
 
 /// Is the function run by a whole team, from its beginning to its end, and by nobody else?
