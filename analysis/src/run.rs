@@ -4,7 +4,7 @@
 
 use ompchunk_figures::{count, counted, time, were};
 
-use crate::account::{self, Activity};
+use crate::account;
 use crate::metrics::imbalance;
 use crate::model::{Account, LoopReport, Note, PartReport, RunReport};
 use crate::part::PartSums;
@@ -148,11 +148,7 @@ fn crowd_of(parts: &[PartReport], context: &Context<'_>, parallel: f64) -> Optio
     if part.processors == 0 || parallel <= 0.0 {
         return None;
     }
-    let sums = &context.sums[0].account;
-    let is_inside = |activity: &Activity| !matches!(activity, Activity::Paused | Activity::Idle | Activity::Serial);
-    let inside = Activity::ALL.into_iter().filter(is_inside);
-    let inside: u64 = inside.map(|activity| sums.spent(activity).ticks).sum();
-    let together = context.seconds(0, inside as f64) / parallel;
+    let together = context.seconds(0, context.sums[0].account.in_regions as f64) / parallel;
     let is_crowded = together > f64::from(part.processors) * CROWDED;
     is_crowded.then_some((together, part.processors))
 }

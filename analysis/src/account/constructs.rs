@@ -172,8 +172,11 @@ impl Course {
     /// The time since the last event was in the activity that the thread is in.
     fn pass(&mut self, now: u64) {
         let activity = self.activity();
+        let ticks = now.saturating_sub(self.since);
+        let is_inside = self.constructs.regions > 0 && !self.is_paused;
+        self.sums.in_regions = self.sums.in_regions.saturating_add(if is_inside { ticks } else { 0 });
         let spent = self.sums.of_mut(activity);
-        spent.ticks = spent.ticks.saturating_add(now.saturating_sub(self.since));
+        spent.ticks = spent.ticks.saturating_add(ticks);
         self.since = self.since.max(now);
     }
 

@@ -108,6 +108,8 @@ pub(crate) struct Sums {
     activities: [Spent; ACTIVITIES],
     pub(crate) mutexes: BTreeMap<MutexKey, Waited>,
     pub(crate) tasks: Tasks,
+    /// Ticks in parallel regions.
+    pub(crate) in_regions: u64,
     /// By the return address of the call that waits: what it is after, and what ran in it.
     waits: BTreeMap<u64, Activity>,
     insides: BTreeMap<u64, Inside>,
@@ -178,6 +180,7 @@ impl Sums {
             self.mutexes.entry(*key).or_default().add(waited);
         }
         let pairs = [
+            (&mut self.in_regions, more.in_regions),
             (&mut self.tasks.count, more.tasks.count),
             (&mut self.tasks.in_single, more.tasks.in_single),
             (&mut self.tasks.in_region, more.tasks.in_region),

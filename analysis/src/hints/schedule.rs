@@ -258,6 +258,10 @@ impl<'a> Dealt<'a> {
         if self.is_static || iterations <= 1.0 || self.loop_report.executions == 0 || !is_cause {
             return None;
         }
+        // Of fewer chunks than threads some threads get none.
+        if self.chunks < self.team {
+            return self.few_chunks();
+        }
         note(
             "large-chunks",
             format!(

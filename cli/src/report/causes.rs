@@ -64,12 +64,27 @@ pub fn causes(report: &Report) -> Vec<Cause> {
     for cause in &mut causes {
         cause.share = cause.seconds.and_then(share);
     }
-    causes.retain(|cause| cause.share.is_some_and(|share| share >= MATTERS));
     causes.sort_by(|one, another| {
         let seconds = |cause: &Cause| cause.seconds.unwrap_or(0.0);
         seconds(another).total_cmp(&seconds(one))
     });
+    let is_large = |cause: &Cause| cause.share.is_some_and(|share| share >= MATTERS);
+    let (mut causes, small): (Vec<Cause>, Vec<Cause>) = causes.into_iter().partition(is_large);
+    causes.extend(together(small, share));
     causes
+}
+
+/// Less of the run is not worth a word.
+const NOISE: f64 = 0.001;
+
+/// Small causes, where all of them together matter. Time in the kernel is lost by nobody.
+fn together(mut small: Vec<Cause>, share: impl Fn(f64) -> Option<f64>) -> Option<Cause> {
+    small.retain(|cause| !["page-faults", KERNEL, LIBRARY_LOCK].contains(&cause.code) && cause.share >= Some(NOISE));
+    let seconds = small.iter().filter_map(|cause| cause.seconds).sum();
+    let share = share(seconds).filter(|share| *share >= MATTERS)?;
+    let each: Vec<String> = small.iter().map(|cause| format!("{} ({})", cause.name, percent(cause.share))).collect();
+    let name = format!("others, each less than {:.0} %", MATTERS * 100.0);
+    Some(Cause { code: "small", name, seconds: Some(seconds), share: Some(share), text: each.join(", ") })
 }
 
 fn cause(code: &'static str, name: &str, seconds: f64, text: String) -> Option<Cause> {
@@ -353,15 +368,17 @@ fn without_region(report: &Report, account: &Account) -> Option<Cause> {
         return None;
     }
     let idle = (beside_regions(report, account)? - late_to_loops(report)).max(0.0);
+    let smaller = match report.regions.iter().any(|region| u64::from(region.team_size[0]) < account.threads) {
+        true => format!("teams are smaller than {} threads, or ", account.threads),
+        false => String::new(),
+    };
     cause(
         "idle",
         "threads without a region",
         idle / threads.max(1.0),
         format!(
-            "threads have nothing to do for {} in all while others are in a parallel region: teams are smaller than {} threads, or \
-             threads come late to them",
-            time(idle),
-            account.threads
+            "threads have nothing to do for {} in all while others are in a parallel region: {smaller}threads come late to it",
+            time(idle)
         ),
     )
 }
@@ -387,10 +404,10 @@ fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
         "page faults in loops",
         all / account.threads.max(1) as f64,
         format!(
-            "threads spend in the kernel {} of their {} in {}, in which they have {}{once} ({} each): memory that is touched there \
-             for the first time since it was allocated. Reused memory has none, huge pages have fewer, and no schedule saves any",
+            "threads spend {} in the kernel for them, {} of it in {}, with {}{once} ({} each): memory that is touched for the first \
+             time since it was allocated. Reused memory has none, huge pages have fewer, and no schedule saves any",
+            time(all),
             time(faults.kernel_seconds),
-            time(the_loop.busy_seconds),
             the_loop.name,
             counted(faults.all(), "page fault"),
             time(each)

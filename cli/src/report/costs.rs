@@ -104,25 +104,52 @@ pub fn of_clock(report: &Report, to: &mut String) -> fmt::Result {
     }
 }
 
-/// What recording cost the whole run, of its threads' time; nothing where it is not told.
+/// What recording cost the whole run, of its threads' time.
+struct RunCost {
+    own: f64,
+    reading: f64,
+    storing: Option<f64>,
+    share: f64,
+}
+
+impl RunCost {
+    /// `None`: not told.
+    fn from_report(report: &Report) -> Option<RunCost> {
+        let parts = || report.parts.iter();
+        let own = parts().map(|part| part.recorder_seconds).sum::<Option<f64>>()?;
+        let reading = parts().map(|part| part.reading_seconds).sum::<Option<f64>>()?;
+        let storing: Option<f64> = parts().map(|part| part.storing_seconds).sum();
+        let all: f64 = parts().map(|part| part.seconds * part.threads as f64).sum();
+        // What a callback does before and after its readings of the clock is not timed, nor what the runtime does to call it.
+        let share = (own + storing.unwrap_or(0.0) + reading) / all;
+        (all > 0.0).then_some(RunCost { own, reading, storing, share })
+    }
+}
+
+/// Where recording cost so much, all that is short is shown too long.
+const MUCH: f64 = 0.1;
+
+/// What must be known before anything else; nothing where recording cost little.
+pub fn warning(report: &Report) -> Option<String> {
+    let share = RunCost::from_report(report)?.share;
+    (share >= MUCH).then(|| {
+        format!(
+            "recording took at least {} of the threads' time: short regions, barriers and tasks take less without",
+            percent(Some(share))
+        )
+    })
+}
+
+/// All that is known of it.
 pub fn of_run(report: &Report, to: &mut String) -> fmt::Result {
-    let parts = || report.parts.iter();
-    let own: Option<f64> = parts().map(|part| part.recorder_seconds).sum();
-    let reading: Option<f64> = parts().map(|part| part.reading_seconds).sum();
-    let storing: Option<f64> = parts().map(|part| part.storing_seconds).sum();
-    let all: f64 = parts().map(|part| part.seconds * part.threads as f64).sum();
-    let (Some(own), Some(reading)) = (own, reading) else {
+    let Some(RunCost { own, reading, storing, share }) = RunCost::from_report(report) else {
         return Ok(());
     };
-    if all <= 0.0 {
-        return Ok(());
-    }
-    // What a callback does before and after its readings of the clock is not timed, nor what the runtime does to call it.
-    let share = percent(Some((own + storing.unwrap_or(0.0) + reading) / all));
     let for_storing = storing.map_or(String::new(), |seconds| format!(", about {} for storing events", time(seconds)));
     writeln!(
         to,
-        "recording took at least {share} of the threads' time: {} for blocks and the like{for_storing}, about {} for reading the clock",
+        "recording took at least {} of the threads' time: {} for blocks and the like{for_storing}, about {} for reading the clock",
+        percent(Some(share)),
         time(own),
         time(reading)
     )

@@ -62,7 +62,10 @@ fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Res
         }
         writeln!(to)?;
     }
-    Ok(())
+    match costs::warning(report) {
+        Some(warning) => writeln!(to, "{YELLOW}note:{YELLOW:#} {warning}"),
+        None => Ok(()),
+    }
 }
 
 /// The run, and what must be known of it.
