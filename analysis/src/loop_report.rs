@@ -219,7 +219,13 @@ impl Context<'_> {
     fn lost_time(&self, in_parts: &[InPart<'_>], totals: &[Totals]) -> Option<f64> {
         let told = in_parts.iter().any(|in_part| in_part.executions().count > 0);
         let sampled = self.parts.iter().any(|part| part.meta().mode.sample > 1);
-        let lost = totals.iter().map(|of_part| (of_part.time - of_part.average).max(0.0));
+        let lost = totals.iter().zip(in_parts).map(|(of_part, in_part)| {
+            // Who waits for the others at the loop's barrier may run tasks there, which is no loss.
+            let tasks = self.sums[in_part.part].account.tasks_after(&in_part.sums.numbers);
+            let tasks = self.seconds(in_part.part, tasks as f64) / in_part.sums.threads.len().max(1) as f64;
+            let imbalance = (of_part.busiest - of_part.average).max(0.0);
+            (of_part.time - of_part.average - tasks.min(imbalance)).max(0.0)
+        });
         (told && !sampled).then(|| lost.sum::<f64>() / self.processes.count as f64)
     }
 

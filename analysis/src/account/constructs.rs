@@ -29,7 +29,7 @@ pub(super) struct Constructs {
 enum Before {
     #[default]
     Region,
-    Loop,
+    Loop(u32),
     Work(u32),
 }
 
@@ -65,7 +65,7 @@ impl Constructs {
                 self.regions = self.regions.saturating_sub(u32::from(*parallel != 0));
             }
             Event::LoopBegin(begin) => self.loop_begins(begin.work),
-            Event::LoopEnd { .. } => self.loop_ends(),
+            Event::LoopEnd { the_loop } => self.loop_ends(*the_loop),
             Event::WorkBegin { work, .. } => self.works.push(*work),
             Event::WorkEnd { work } => {
                 self.works.pop();
@@ -105,7 +105,7 @@ impl Constructs {
         }
     }
 
-    fn loop_ends(&mut self) {
+    fn loop_ends(&mut self, the_loop: u32) {
         match self.are_sections.pop() {
             Some(true) => {
                 self.works.pop();
@@ -113,7 +113,7 @@ impl Constructs {
             }
             _ => {
                 self.loops = self.loops.saturating_sub(1);
-                self.before = Before::Loop;
+                self.before = Before::Loop(the_loop);
             }
         }
     }
@@ -121,7 +121,7 @@ impl Constructs {
     fn wait_of(&self, kind: u32) -> Activity {
         match (kind, self.before) {
             (SYNC_TASKWAIT | SYNC_TASKGROUP, _) => Activity::WaitForTasks,
-            (_, Before::Loop) => Activity::WaitAfterLoop,
+            (_, Before::Loop(_)) => Activity::WaitAfterLoop,
             (_, Before::Work(WORK_SINGLE_EXECUTOR | WORK_SINGLE_OTHER)) => Activity::WaitAfterSingle,
             (_, Before::Work(WORK_SECTIONS)) => Activity::WaitAfterSections,
             (_, Before::Work(_) | Before::Region) => Activity::WaitAfterRegion,
@@ -220,6 +220,9 @@ impl Course {
         if self.waited != Some((code, activity)) {
             self.waited = Some((code, activity));
             self.sums.note_wait(code, activity);
+            if let Before::Loop(the_loop) = self.constructs.before {
+                self.sums.note_wait_after(the_loop, code);
+            }
         }
     }
 }

@@ -112,6 +112,8 @@ pub(crate) struct Sums {
     pub(crate) in_regions: u64,
     /// By the return address of the call that waits: what it is after, and what ran in it.
     waits: BTreeMap<u64, Activity>,
+    /// Likewise: the loop that it is after.
+    after: BTreeMap<u64, u32>,
     insides: BTreeMap<u64, Inside>,
     /// When threads began and ended.
     lives: Vec<(u64, u64)>,
@@ -133,6 +135,16 @@ impl Sums {
         if activity != Activity::WaitAfterRegion {
             *known = activity;
         }
+    }
+
+    pub(super) fn note_wait_after(&mut self, the_loop: u32, code: u64) {
+        self.after.insert(code, the_loop);
+    }
+
+    /// What ran in tasks at the barriers after loops of these numbers.
+    pub(crate) fn tasks_after(&self, loops: &[u32]) -> u64 {
+        let of_loops = |(code, _): &(&u64, &Inside)| self.after.get(code).is_some_and(|after| loops.contains(after));
+        self.insides.iter().filter(of_loops).map(|(_, inside)| inside.tasks).sum()
     }
 
     pub(super) fn begin_thread(&mut self, now: u64) {
@@ -191,6 +203,7 @@ impl Sums {
         for (code, activity) in &more.waits {
             self.note_wait(*code, *activity);
         }
+        self.after.extend(&more.after);
         for (code, inside) in &more.insides {
             let sum = self.insides.entry(*code).or_default();
             sum.tasks = sum.tasks.saturating_add(inside.tasks);
