@@ -44,7 +44,7 @@ pub(crate) fn scan<V: Visit>(
             let both = lanes.par_iter_mut().zip(&by_lane);
             both.try_for_each(|(lane, blocks)| {
                 for block in blocks {
-                    part.events_of(block, |at, event| lane.visit(at, &event))?;
+                    part.events_of(block, |at, event| lane.visit(at, event))?;
                 }
                 Ok(())
             })

@@ -244,7 +244,7 @@ fn any(processes: &[Process<'_>], is_such: impl Fn(&Event<'_>) -> bool, none: Er
     for process in processes {
         let mut found = false;
         process.part.for_each_while(|_, event| {
-            found = is_such(&event);
+            found = is_such(event);
             !found
         })?;
         if found {
@@ -261,7 +261,7 @@ impl Amount {
         for process in processes {
             let mut lanes = HashMap::new();
             process.part.for_each_while(|at, event| {
-                found.add(process, lanes.entry(at.lane).or_default(), &event);
+                found.add(process, lanes.entry(at.lane).or_default(), event);
                 found.chunks < most
             })?;
             if found.chunks >= most {

@@ -234,9 +234,9 @@ pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Noti
     for process in processes {
         let (mut open, mut sites) = (Operations::default(), Sites::default());
         process.part.for_each_while(|at, event| {
-            notices.see(&event);
-            sites.see(&event);
-            open.see(at, &event, |done| put(&mut rows, process, &sites, done));
+            notices.see(event);
+            sites.see(event);
+            open.see(at, event, |done| put(&mut rows, process, &sites, done));
             !rows.has_failed()
         })?;
         notices.list.extend(Notice::of_part(process));

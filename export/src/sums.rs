@@ -121,8 +121,8 @@ pub(crate) fn rows(processes: &[Process<'_>], mut rows: Rows, notices: &mut Noti
     for process in processes {
         let mut sites = Sites::for_process(process);
         process.part.for_each_while(|_, event| {
-            sites.see(&event);
-            if let Event::Sum(sum) = &event {
+            sites.see(event);
+            if let Event::Sum(sum) = event {
                 if let Some(row) = SumRow::new(process, &sites, sum) {
                     rows.row(&row);
                 }

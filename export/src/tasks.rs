@@ -283,9 +283,9 @@ impl Constructs {
         }
         let mut sites = Sites::default();
         process.part.for_each(|_, event| {
-            sites.see(&event);
+            sites.see(event);
             if let Event::TaskCreate { task, code, .. } = event {
-                found.add(task, code);
+                found.add(*task, *code);
             }
         })?;
         let label = |code: &u64| sites.code(*code).map(|code| code.label.clone());

@@ -139,7 +139,7 @@ pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut N
         stray: 0,
     };
     process.part.for_each_while(|at, event| {
-        timeline.see(at, &event);
+        timeline.see(at, event);
         !timeline.sink.has_failed()
     })?;
     // What is open where a trace is cut stays open: both formats know slices without an end.

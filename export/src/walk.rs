@@ -205,10 +205,10 @@ pub(crate) fn read<'p>(
     let mut sites = Sites::for_process(process);
     let mut chunks = 0;
     process.part.for_each_while(|at, event| {
-        sites.see(&event);
-        notices.see(&event);
-        walk.see(at, &event, |found| chunks += hand_on(&found, &sites, visitor));
-        visitor.event(&sites, at, &event);
+        sites.see(event);
+        notices.see(event);
+        walk.see(at, event, |found| chunks += hand_on(&found, &sites, visitor));
+        visitor.event(&sites, at, event);
         !visitor.has_failed()
     })?;
     notices.part(process, &sites, walk.stray);

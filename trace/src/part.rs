@@ -131,7 +131,7 @@ impl Part {
 
     /// All events, in the order of the file: those of one lane in the order of time, lanes interleaved.
     /// The fastest way; memory does not grow with the trace. Returns how many events there were.
-    pub fn for_each(&self, mut visit: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
+    pub fn for_each(&self, mut visit: impl FnMut(At, &Event<'_>)) -> Result<u64, Error> {
         self.for_each_while(|at, event| {
             visit(at, event);
             true
@@ -139,7 +139,7 @@ impl Part {
     }
 
     /// The same as long as `visit` wants more: where what comes of it can no longer be written, for example.
-    pub fn for_each_while(&self, mut visit: impl FnMut(At, Event<'_>) -> bool) -> Result<u64, Error> {
+    pub fn for_each_while(&self, mut visit: impl FnMut(At, &Event<'_>) -> bool) -> Result<u64, Error> {
         let mut count = 0;
         self.blocks_while(|offset, head, bytes| {
             let block = Block { offset, head, bytes };

@@ -30,7 +30,7 @@ impl Part {
 
     /// All events in the order of time; of those at the same time, those of the lower lane first.
     /// Slower than [`Part::for_each`]. Returns how many there were.
-    pub fn merged(&self, mut visit: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
+    pub fn merged(&self, mut visit: impl FnMut(At, &Event<'_>)) -> Result<u64, Error> {
         self.merged_while(|at, event| {
             visit(at, event);
             true
@@ -38,7 +38,7 @@ impl Part {
     }
 
     /// The same as long as `visit` wants more.
-    pub fn merged_while(&self, mut visit: impl FnMut(At, Event<'_>) -> bool) -> Result<u64, Error> {
+    pub fn merged_while(&self, mut visit: impl FnMut(At, &Event<'_>) -> bool) -> Result<u64, Error> {
         let mut readers = Vec::new();
         let mut next_of_lanes = BinaryHeap::new();
         for lane in self.lanes()? {
@@ -58,7 +58,7 @@ impl Part {
             // As long as no other lane has anything earlier.
             loop {
                 count += 1;
-                if !visit(reader.at(), reader.event()?) {
+                if !visit(reader.at(), &reader.event()?) {
                     return Ok(count);
                 }
                 let Some(next) = reader.advance()? else { break };
@@ -129,7 +129,7 @@ impl Part {
 
     /// The events of one block. Returns how many there were.
     #[inline]
-    pub fn events_of(&self, block: &Block<'_>, mut visit: impl FnMut(At, Event<'_>)) -> Result<u64, Error> {
+    pub fn events_of(&self, block: &Block<'_>, mut visit: impl FnMut(At, &Event<'_>)) -> Result<u64, Error> {
         let visited = self.events_while(block, |at, event| {
             visit(at, event);
             true
@@ -142,12 +142,14 @@ impl Part {
     pub(crate) fn events_while(
         &self,
         block: &Block<'_>,
-        mut visit: impl FnMut(At, Event<'_>) -> bool,
+        mut visit: impl FnMut(At, &Event<'_>) -> bool,
     ) -> Result<(u64, bool), Error> {
         let mut count = 0;
         let mut records = Records::new(&block.head);
         while self.step(&mut records, block.offset, block.bytes)? {
-            let event = records.event(block.bytes).map_err(|damage| self.damaged(block.offset, damage))?;
+            // Read where it has been written: an event that is moved at once waits for all of its parts.
+            let event = &records.event(block.bytes);
+            let event = event.as_ref().map_err(|damage| self.damaged(block.offset, damage.clone()))?;
             let at = At { lane: block.head.lane, thread: records.thread(), ticks: records.ticks() };
             count += 1;
             if !visit(at, event) {

@@ -144,7 +144,7 @@ impl Pools {
         part.merged(|at, event| {
             waits |= matches!(event, Event::WaitBegin(_));
             last.insert(at.thread, at.ticks);
-            walk.follow(at, &event, &mut told);
+            walk.follow(at, event, &mut told);
         })?;
         let end = |thread: u32| last.get(&thread).max(sampled_until.get(&thread)).copied();
         walk.finish(|thread| end(thread).unwrap_or(0), &mut told);

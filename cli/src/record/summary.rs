@@ -182,7 +182,7 @@ impl Sum {
         self.stacks.add(path);
         let mut found = PartSum::default();
         let patterns = &run.record.loops;
-        self.events += part.for_each(|at, event| self.counts(&mut found, at, &event, patterns))?;
+        self.events += part.for_each(|at, event| self.counts(&mut found, at, event, patterns))?;
         let open = self.takes(found, &part);
         self.bytes += part.size();
         self.add_losses(&part);

@@ -229,7 +229,7 @@ impl Executions {
             open: BTreeMap::new(),
         };
         part.for_each(|at, event| {
-            if let Some((place, execution)) = reading.follow(at, &event) {
+            if let Some((place, execution)) = reading.follow(at, event) {
                 self.add(place, execution);
             }
         })?;

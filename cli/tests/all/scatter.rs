@@ -83,7 +83,7 @@ fn told(place: &Path) -> Vec<(u32, u32)> {
     for part in &trace.parts {
         part.for_each(|at, event| {
             if let Event::OnCpu { cpu } = event {
-                found.push((at.thread, cpu));
+                found.push((at.thread, *cpu));
             }
         })
         .unwrap();

@@ -91,7 +91,7 @@ pub(crate) fn read<D: Draw>(process: &Process<'_>, draw: &mut D, notices: &mut N
         stray: 0,
     };
     process.part.merged_while(|at, event| {
-        reader.see(at, &event);
+        reader.see(at, event);
         !reader.draw.has_failed()
     })?;
     reader.finish();

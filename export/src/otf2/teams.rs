@@ -119,7 +119,7 @@ impl Reading {
 impl Teams {
     pub(super) fn read(part: &Part) -> Result<Teams, Error> {
         let mut reading = Reading::default();
-        part.for_each(|at, event| reading.see(at, &event))?;
+        part.for_each(|at, event| reading.see(at, event))?;
         reading.settle_all();
         Ok(reading.teams)
     }

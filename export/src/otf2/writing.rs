@@ -74,7 +74,7 @@ pub(super) fn write(
         }
         process.part.read_batch(next, BLOCKS, &mut batch)?;
         for block in batch.blocks(process.part) {
-            process.part.events_of(&block?, |at, event| writing.see(at, &event))?;
+            process.part.events_of(&block?, |at, event| writing.see(at, event))?;
             if let Some(error) = writing.locations.failure() {
                 return Err(error);
             }

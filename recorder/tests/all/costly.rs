@@ -31,7 +31,7 @@ fn executions(part: &Part) -> Executions {
     part.for_each(|at, event| {
         let lane = lanes.entry(at.lane).or_default();
         match event {
-            Event::ImplicitTaskBegin { parallel, .. } => lane.tasks.push((parallel, HashMap::new())),
+            Event::ImplicitTaskBegin { parallel, .. } => lane.tasks.push((*parallel, HashMap::new())),
             Event::ImplicitTaskEnd { .. } => drop(lane.tasks.pop()),
             Event::LoopBegin(begin) => {
                 let (region, begun) = lane.tasks.last_mut().expect("a loop is in a task");
@@ -41,7 +41,7 @@ fn executions(part: &Part) -> Executions {
             }
             Event::Omitted { the_loop, why } => {
                 let (key, share) = lane.open.last_mut().expect("it is of a loop");
-                assert_eq!((why, the_loop, share.costly), (Unwanted::Costly, key.1, false));
+                assert_eq!((*why, *the_loop, share.costly), (Unwanted::Costly, key.1, false));
                 share.costly = true;
             }
             Event::Chunk(chunk) => {

@@ -37,8 +37,8 @@ fn executions_without_chunks() {
                     }
                     Event::LoopEnd { the_loop } => {
                         let (begin, begun) = open.remove(&at.lane).unwrap();
-                        assert!(begun == the_loop && begin < at.ticks, "{what}");
-                        *parts.entry(clauses[&the_loop].clone()).or_default() += 1;
+                        assert!(begun == *the_loop && begin < at.ticks, "{what}");
+                        *parts.entry(clauses[the_loop].clone()).or_default() += 1;
                     }
                     Event::Chunk(_) | Event::Aggregate(_) | Event::Lost(_) => panic!("{what}"),
                     _ => {}

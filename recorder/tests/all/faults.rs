@@ -20,7 +20,7 @@ fn by_loop(trace: &Trace) -> Vec<Vec<Sum>> {
         Event::Loop(definition) => {
             lines.insert(definition.line, definition.the_loop);
         }
-        Event::Sum(sum) if sum.what == SumOf::Faults => sums.push(sum),
+        Event::Sum(sum) if sum.what == SumOf::Faults => sums.push(*sum),
         _ => {}
     });
     read.unwrap();

@@ -19,8 +19,8 @@ fn counts(part: &Part) -> BTreeMap<String, (u64, u64)> {
         }
         Event::LoopBegin(loop_begin) => open.entry(at.lane).or_default().push(loop_begin.the_loop),
         Event::LoopEnd { the_loop } => {
-            assert_eq!(open.get_mut(&at.lane).unwrap().pop(), Some(the_loop));
-            found.entry(names[&the_loop].clone()).or_default().1 += 1;
+            assert_eq!(open.get_mut(&at.lane).unwrap().pop(), Some(*the_loop));
+            found.entry(names[the_loop].clone()).or_default().1 += 1;
         }
         Event::Chunk(_) => {
             let the_loop = open[&at.lane].last().unwrap();
@@ -166,7 +166,7 @@ fn left_out(part: &Part) -> Vec<LeftOut> {
     let mut found = Vec::new();
     part.for_each(|_, event| {
         if let Event::LeftOut(event) = event {
-            found.push(event);
+            found.push(*event);
         }
     })
     .unwrap();

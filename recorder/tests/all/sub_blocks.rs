@@ -62,7 +62,7 @@ fn pieces(part: &Part) -> Vec<SubBlock> {
     let mut found = Vec::new();
     part.for_each(|_, event| {
         if let Event::SubBlock(event) = event {
-            found.push(event);
+            found.push(*event);
         }
     })
     .unwrap();

@@ -51,7 +51,7 @@ impl Found {
                     found.flags |= tasks.flags;
                     assert!(tasks.moved <= tasks.ended && tasks.moved_work <= tasks.work);
                 }
-                Event::TaskRegion(region) => found.regions.push(region),
+                Event::TaskRegion(region) => found.regions.push(*region),
                 _ => {}
             })
             .unwrap();

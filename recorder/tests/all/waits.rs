@@ -19,7 +19,7 @@ fn sums(trace: &Trace) -> Vec<Sum> {
     };
     part.for_each(|_, event| {
         if let Event::Sum(sum) = event {
-            found.push(sum);
+            found.push(*sum);
         }
     })
     .unwrap();

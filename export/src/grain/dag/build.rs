@@ -46,9 +46,9 @@ pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
         stray: 0,
     };
     process.part.merged(|at, event| {
-        builder.sites.see(&event);
-        builder.notices.see(&event);
-        builder.event(at, &event);
+        builder.sites.see(event);
+        builder.notices.see(event);
+        builder.event(at, event);
     })?;
     builder.finish();
     builder.notices.part(process, &builder.sites, builder.stray);

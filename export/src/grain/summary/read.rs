@@ -68,9 +68,9 @@ pub(super) struct Read<'p> {
 pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Read<'p>, Error> {
     let mut reader = Reader::new(Sites::for_process(process), notices);
     process.part.merged(|at, event| {
-        reader.sites.see(&event);
-        reader.notices.see(&event);
-        reader.event(at, &event);
+        reader.sites.see(event);
+        reader.notices.see(event);
+        reader.event(at, event);
     })?;
     reader.notices.part(process, &reader.sites, reader.stray);
     Ok(Read { sites: reader.sites, groups: reader.groups, work: reader.work, span: reader.span.length })
@@ -83,8 +83,8 @@ pub(crate) fn critical_path(part: &Part) -> Result<Option<Longest>, Error> {
     let mut is_whole = true;
     part.merged_while(|at, event| {
         is_whole = !matches!(event, Event::Pause(_) | Event::Lost(_));
-        reader.sites.see(&event);
-        reader.event(at, &event);
+        reader.sites.see(event);
+        reader.event(at, event);
         is_whole
     })?;
     Ok(is_whole.then(|| Longest {

@@ -52,14 +52,14 @@ impl Seen {
                     sites.insert((at.lane, site.site), (site.lines[0], name));
                 }
                 Event::AccBegin(begin) => {
-                    seen.begun_named.push(named(&begin, &sites));
-                    seen.begun.push(begin);
+                    seen.begun_named.push(named(begin, &sites));
+                    seen.begun.push(*begin);
                     seen.depths.push(*depth);
                     *depth += 1;
                 }
                 Event::AccPoint(point) => {
-                    seen.points_named.push(named(&point, &sites));
-                    seen.points.push(point);
+                    seen.points_named.push(named(point, &sites));
+                    seen.points.push(*point);
                 }
                 Event::AccEnd(end) => {
                     *depth -= 1;
@@ -68,7 +68,7 @@ impl Seen {
                 Event::Code(code) => {
                     seen.codes.insert(code.address, String::from_utf8_lossy(code.function).into_owned());
                 }
-                Event::ThreadBegin { thread, .. } => seen.threads.push(thread),
+                Event::ThreadBegin { thread, .. } => seen.threads.push(*thread),
                 Event::LoopBegin(_) => seen.loops += 1,
                 Event::Chunk(_) => seen.chunks += 1,
                 _ => {}

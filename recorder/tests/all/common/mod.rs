@@ -184,7 +184,7 @@ pub fn chunks(part: &Part) -> Vec<Ran> {
         Event::Loop(the_loop) => {
             lines.insert(the_loop.the_loop, the_loop.line);
         }
-        Event::LoopBegin(loop_begin) => open.entry(at.lane).or_default().push(loop_begin),
+        Event::LoopBegin(loop_begin) => open.entry(at.lane).or_default().push(*loop_begin),
         Event::LoopEnd { .. } => {
             open.get_mut(&at.lane).unwrap().pop();
         }
