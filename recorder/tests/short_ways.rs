@@ -267,7 +267,7 @@ fn what_is_announced_is_what_is_told() {
                         told.begin(lines[&loop_begin.the_loop], loop_begin.count, (known, start, step));
                     }
                     Event::Chunk(chunk) => told.chunk(chunk.lower, chunk.iterations),
-                    Event::LoopEnd { the_loop } => told.end(lines[&the_loop]),
+                    Event::LoopEnd { the_loop } => told.end(lines[the_loop]),
                     _ => {}
                 }
             })

@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::{self, Display, Formatter};
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -154,15 +155,27 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
         Some(file) => vec![file.clone()],
         None => candidates(majors),
     };
-    let usual = traced(&path, &linker, None);
+    // While the dynamic linker does its work.
+    let (usual, mut first, calls) = std::thread::scope(|scope| {
+        let calls = scope.spawn(|| {
+            let mut by_files = ByFiles::default();
+            modules.as_ref().map(|modules| modules.calls(|file, name| by_files.does_all(file, name)))
+        });
+        let usual = traced(&path, &linker, None);
+        let first = candidates.first().and_then(|first| traced(&path, &linker, Some(first)));
+        (usual, first, calls.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
     let mut unable = Unable::None;
-    for candidate in candidates {
-        let Some(mut bound) = usual.as_ref().and_then(|usual| Bound::with(&candidate, &path, &linker, usual)) else {
+    for (at, candidate) in candidates.into_iter().enumerate() {
+        let traced = if at == 0 { first.take() } else { traced(&path, &linker, Some(&candidate)) };
+        let both = usual.as_ref().zip(traced);
+        let Some(mut bound) = both.and_then(|(usual, traced)| Bound::with(&candidate, &path, usual, &traced)) else {
             continue;
         };
-        if let Some(modules) = &modules {
-            let mut by_files = ByFiles::default();
-            bound.lacking.append(&mut modules.lacking(&bound.runtime, |file, name| by_files.does_all(file, name)));
+        if let Some(calls) = &calls {
+            let there: BTreeSet<String> = python::functions(&bound.runtime, false).into_iter().collect();
+            let lacking = calls.iter().filter(|(_, name, is_done)| !is_done || !there.contains(name));
+            bound.lacking.extend(lacking.map(|(file, name, _)| (file.clone(), name.clone())));
         }
         if bound.lacking.is_empty() {
             // One that is linked with libgomp and calls nothing of it may load what does; the user knows.
@@ -282,12 +295,15 @@ struct Bound {
 }
 
 impl Bound {
-    /// `None` if the runtime is not there, or cannot be loaded. `usual`: what is traced without it.
-    fn with(runtime: &Path, program: &Path, linker: &Path, usual: &(String, String)) -> Option<Bound> {
-        let (usual, before) = usual;
-        let (loaded, after) = traced(program, linker, Some(runtime))?;
-        let (_, place) = needs::entries_of(&loaded).find(|(name, _)| Path::new(name) == runtime)?;
-        Some(Bound { has_ompt: names(usual).any(needs::has_ompt), ..Bound::compare(program, place, before, &after) })
+    /// `None` if the runtime is not there, or cannot be loaded. What is traced without it, and with it.
+    fn with(
+        runtime: &Path,
+        program: &Path,
+        (usual, before): &(String, String),
+        (loaded, after): &(String, String),
+    ) -> Option<Bound> {
+        let (_, place) = needs::entries_of(loaded).find(|(name, _)| Path::new(name) == runtime)?;
+        Some(Bound { has_ompt: names(usual).any(needs::has_ompt), ..Bound::compare(program, place, before, after) })
     }
 
     /// What each line of the dynamic linker says without and with the runtime.

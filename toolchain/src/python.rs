@@ -1,7 +1,6 @@
 //! Python: which modules that a program may load need an OpenMP runtime. Its interpreter says where it looks for modules; their files
 //! say the rest.
 
-use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -83,20 +82,18 @@ impl Modules {
         }
     }
 
-    /// The functions of libgomp that are called, each after the file that calls it, but for those that a runtime has, and does all of.
-    pub(crate) fn lacking(
-        &self,
-        runtime: &Path,
-        mut does_all: impl FnMut(&Path, &str) -> bool,
-    ) -> BTreeSet<(String, String)> {
-        let there: BTreeSet<String> = symbols(runtime, false).into_iter().collect();
-        let calls = self.of_libgomp.iter().flat_map(|path| {
+    /// The functions of libgomp that are called, each after the file that calls it, and what is to be known of both.
+    pub(crate) fn calls<K>(&self, mut known: impl FnMut(&Path, &str) -> K) -> Vec<(String, String, K)> {
+        let mut calls = Vec::new();
+        for path in &self.of_libgomp {
             let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let called = if needs::is_libgomp(&file) { Vec::new() } else { symbols(path, true) };
-            called.into_iter().map(move |name| (path, file.clone(), name))
-        });
-        let lacking = calls.filter(|(path, _, name)| !there.contains(name) || !does_all(path, name));
-        lacking.map(|(_, file, name)| (file, name)).collect()
+            let called = if needs::is_libgomp(&file) { Vec::new() } else { functions(path, true) };
+            for name in called {
+                let known = known(path, &name);
+                calls.push((file.clone(), name, known));
+            }
+        }
+        calls
     }
 }
 
@@ -106,7 +103,7 @@ fn has_no_modules(folder: &str) -> bool {
 }
 
 /// Functions for OpenMP that a library has, or calls.
-fn symbols(library: &Path, called: bool) -> Vec<String> {
+pub(crate) fn functions(library: &Path, called: bool) -> Vec<String> {
     let Ok(file) = File::open(library) else { return Vec::new() };
     let data = ReadCache::new(file);
     let Ok(file) = object::File::parse(&data) else { return Vec::new() };

@@ -312,7 +312,7 @@ impl Part {
     pub fn check(&self) -> Result<Checked, Error> {
         let head = self.head();
         let mut check = Check { lost: head.lost_reason.is_some(), ..Check::default() };
-        let events = self.merged(|at, event| check.visit(at, &event))?;
+        let events = self.merged(|at, event| check.visit(at, event))?;
         // A thread that was at work when the recording ended has not told what came after.
         let cut = self.ending() != Ending::Clean || head.unsettled;
         let mut found = check.finish(cut);

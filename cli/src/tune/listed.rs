@@ -53,7 +53,7 @@ pub fn seen(trace: &Path) -> Result<BTreeSet<Seen>> {
     for part in &Trace::open(trace)?.parts {
         part.for_each(|_, event| {
             if let Event::Loop(definition) = event {
-                all.insert(Seen::from_definition(&definition));
+                all.insert(Seen::from_definition(definition));
             }
         })?;
     }

@@ -20,7 +20,7 @@ fn copy(from: &Path, to: &Path, pieces: bool) -> u64 {
         let number = seen.entry(at.lane).or_default();
         *number += 1;
         let next = times[&at.lane].get(*number).copied().unwrap_or(at.ticks);
-        copy.event(at.lane, at.ticks, &event).unwrap();
+        copy.event(at.lane, at.ticks, event).unwrap();
         let Event::Chunk(chunk) = event else { return };
         if !pieces || chunk.iterations < 2 {
             return;

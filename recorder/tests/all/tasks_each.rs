@@ -42,7 +42,7 @@ impl Found {
         let mut found = Found::default();
         for part in &trace.parts {
             found.lost += part.head().lost_events;
-            part.merged(|at, event| found.see(at.ticks, &event)).unwrap();
+            part.merged(|at, event| found.see(at.ticks, event)).unwrap();
         }
         found
     }

@@ -19,15 +19,15 @@ fn read(path: &Path) -> [Vec<u64>; 4] {
         Event::Chunk(chunk) => chunk.lower,
         event => panic!("{event:?}"),
     };
-    part.for_each(|_, event| plain.push(lower(&event))).unwrap();
-    part.merged(|_, event| merged.push(lower(&event))).unwrap();
+    part.for_each(|_, event| plain.push(lower(event))).unwrap();
+    part.merged(|_, event| merged.push(lower(event))).unwrap();
     let batches = |blocks: u64| {
         let (mut found, mut batch) = (Vec::new(), Batch::default());
         // One more than there are: nothing comes after the end.
         for first in (0..=part.block_count() + blocks).step_by(blocks as usize) {
             part.read_batch(first, blocks, &mut batch).unwrap();
             for block in batch.blocks(&part) {
-                part.events_of(&block.unwrap(), |_, event| found.push(lower(&event))).unwrap();
+                part.events_of(&block.unwrap(), |_, event| found.push(lower(event))).unwrap();
             }
         }
         found
