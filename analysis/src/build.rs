@@ -120,9 +120,13 @@ fn hints_of(context: &Context<'_>, in_parts: &[InPart<'_>], loop_report: &LoopRe
     let waiting = loop_report.mutex_seconds.unwrap_or(0.0);
     let threads = by_thread(&loop_report.threads, |thread| thread.busy_seconds).len();
     let each = waiting / threads.max(1) as f64;
-    let contended = Hint { explains_seconds: loop_report.lost_seconds.map(|_| each), ..contended.into() };
     let decides = waiting >= DECIDES * loop_report.busy_seconds;
-    if decides && each >= loop_report.metrics.imbalance_seconds {
+    let schedule = loop_report.identity.schedule.as_deref();
+    // Who waits for a turn looks busier than the others, which wait as long at the end.
+    let is_ordered = decides && schedule.is_some_and(|schedule| schedule.starts_with("ordered"));
+    let explains_seconds = loop_report.lost_seconds.map(|lost| if is_ordered { lost } else { each });
+    let contended = Hint { explains_seconds, ..contended.into() };
+    if is_ordered || decides && each >= loop_report.metrics.imbalance_seconds {
         return vec![contended];
     }
     hints.push(contended);

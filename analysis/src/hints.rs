@@ -58,8 +58,10 @@ pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
             let disturbed = facts.is_disturbed();
             add(Some(off_core(loop_report, facts)).filter(|_| disturbed), explains(|parts| parts.off_core_seconds));
             let first_run = first_run(loop_report, facts).filter(|_| !disturbed);
-            let schedule_explains = if first_run.is_some() { None } else { imbalance };
-            add(first_run, imbalance);
+            // One run of many cannot lose more than it takes.
+            let extra = facts.first.filter(|_| first_run.is_some()).map_or(0.0, |(first, others)| first - others);
+            let schedule_explains = imbalance.map(|seconds| (seconds - extra).max(0.0));
+            add(first_run, imbalance.map(|seconds| seconds.min(extra)));
             // What others have run for who comes late is no imbalance.
             let least = if disturbed { 0.0 } else { WORTHWHILE * loop_report.metrics.seconds };
             let is_left = imbalance.is_none_or(|seconds| seconds >= least);
@@ -233,6 +235,9 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
     Note { code: "off-core", text }
 }
 
+/// What takes less may be a wake-up, or an event that is recorded, and not the program's code.
+const CODE: f64 = 1e-6;
+
 /// What only the first run does.
 fn first_run(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let (first, others) = facts.first?;
@@ -284,7 +289,7 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let runs = loop_report.executions.max(1) as f64;
     if facts.late >= lost / 2.0 {
         let why = match facts.is_disturbed() {
-            is_disturbed if facts.code_before >= facts.late / 2.0 => &format!(
+            is_disturbed if facts.code_before >= (facts.late / 2.0).max(CODE * runs) => &format!(
                 "code of the region before the loop keeps it {} longer{}; share that code out, or move it out of the region",
                 time(facts.code_before / runs),
                 if is_disturbed { ", of which other programs on the machine may take a part" } else { "" }

@@ -332,16 +332,20 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
     let each = waiting / count.max(1) as f64;
     let (share, busy) = (percent(share.min(1.0)), time(the_loop.busy_seconds));
     // What runs in order is no sum.
-    let cure = match most.kind {
-        MUTEX_ORDERED => "or let each iteration keep its result and use them in order after the loop",
-        _ => "or give each thread its own sum (reduction)",
+    let (cure, schedules) = match most.kind {
+        MUTEX_ORDERED => (
+            "or let each iteration keep its result and use them in order after the loop",
+            "in the order of iterations, so with large chunks a thread waits for all of another one's; schedule(static,1) lets them \
+             alternate",
+        ),
+        _ => ("or give each thread its own sum (reduction)", "and no schedule changes that"),
     };
     let (code, text) = match each >= CONTENDED {
         true => (
             "contended",
             format!(
                 "threads wait {share} of their time in the loop for each other: {} of {busy}, until they have the {kind} at \
-                 {place} ({count} times). One thread at a time runs what it protects, and no schedule changes that: protect less, {cure}",
+                 {place} ({count} times). One thread at a time runs what it protects, {schedules}: protect less, {cure}",
                 time(waiting)
             ),
         ),

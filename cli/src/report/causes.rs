@@ -186,7 +186,9 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
         Some(function) => format!("waiting at barriers in {} ({})", short(function), region.site.name),
         None => format!("waiting at barriers in {}", region.site.name),
     };
-    let own = account.seconds(&["region", "reduction", "worksharing"]);
+    // What storing events takes lies there, too.
+    let stored: f64 = report.parts.iter().filter_map(|part| part.storing_seconds).sum();
+    let own = (account.seconds(&["region", "reduction", "worksharing"]) - stored).max(0.0);
     let each = region.entry_seconds(&WAIT) / region.executions.max(1) as f64 / f64::from(region.team_size[1].max(1));
     // While one thread is in it, or off its core, all others may wait.
     let others = f64::from(region.team_size[1].max(2) - 1);
@@ -427,12 +429,6 @@ fn kernel(report: &Report, account: &Account) -> Option<Cause> {
         _ => "loops in the system's kernel",
     };
     cause(hint.code, name, seconds / account.threads.max(1) as f64, format!("{}: {}", the_loop.name, hint.text))
-}
-
-/// Most of what threads do is in loops.
-pub fn is_mostly_loops(report: &Report) -> bool {
-    let account = report.run.account.as_ref();
-    account.is_some_and(|account| 2.0 * account.seconds(&["loops"]) >= account.thread_seconds)
 }
 
 /// What looks like work in one recording.

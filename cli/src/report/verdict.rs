@@ -230,7 +230,7 @@ impl Verdict {
             verdict.nothing = Some(nothing(report, &others));
             verdict.rest = causes::unseen(report);
         } else if named < LITTLE * causes::length(report) {
-            let unseen = causes::unseen(report).filter(|_| causes::is_mostly_loops(report));
+            let unseen = causes::unseen(report).filter(|_| is_mostly_loops(report));
             verdict.rest = match (verdict.rest, unseen) {
                 (Some(rest), Some(unseen)) => Some(format!("{rest}; {unseen}")),
                 (rest, unseen) => rest.or(unseen),
@@ -245,6 +245,12 @@ impl Verdict {
         let in_cause = || self.causes.iter().any(|cause| cause.text.contains(hint));
         self.loops.iter().any(|one| same(&one) && one.text.contains(hint)) || in_cause()
     }
+}
+
+/// Most of what threads do is in loops.
+fn is_mostly_loops(report: &Report) -> bool {
+    let account = report.run.account.as_ref();
+    account.is_some_and(|account| 2.0 * account.seconds(&["loops"]) >= account.thread_seconds)
 }
 
 /// What advice says to do about a loop, if it says anything.
