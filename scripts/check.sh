@@ -50,7 +50,6 @@ trace/slots
 export/snapshots
 ompt/--lib
 ompt/attacks
-runtime-shim/exports
 trace/check
 advice/--lib
 recorder/raw_fork
@@ -58,7 +57,6 @@ analysis/timelines
 testsuite/repo
 analysis/--lib
 analysis/loops
-runtime-shim/proposed
 cli/report
 recorder/executions
 cli/first

@@ -172,7 +172,7 @@ shim() {
 # What shows in minutes whether it works; CI runs it, so it has no instructions or times that differ from run to run.
 part() {
   suite programs::clang-22/-O2 --skip=-O2-g
-  shim attach bad_input events order proposed registration
+  shim attach bad_input events order registration runtimes::dispatch_events_of_serialized_loops
   target --skip=instructions
   say "left out: all other builds, and what \"scripts/cross.sh test\" runs beside them"
 }
@@ -183,7 +183,7 @@ whole() {
   profile=(--release)
   step "$architecture, unit tests" cargo_there test --release --lib -p ompchunk-rt -p ompchunk-recorder -p ompt -p ompchunk-trace-format \
     -p ompchunk-analysis -p ompchunk-export
-  shim attach bad_input collector collector_attacks events order proposed registration
+  shim attach bad_input collector collector_attacks events order registration runtimes::dispatch_events_of_serialized_loops
   step "$architecture, constructor" there constructor -p ompchunk-rt --test all -- runtimes::a_loop_in_a_constructor
   for file in programs link coverage tasks sub_blocks_attacked schedules_attacked schedules_hostile schedules_groups dispatch bad_input sampling \
     fuzz; do

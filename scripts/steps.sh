@@ -74,12 +74,12 @@ longest() {
     END { for (module in spent) if (spent[module] >= 10) print spent[module], module }'
 }
 
-# tests_of PACKAGE MODULE... - the full names of these modules' tests: as a filter, the name of a module fits others, too.
+# tests_of PACKAGE NAME... - the full names of these tests, or modules' tests: as a filter, the name of a module fits others, too.
 tests_of() {
   local listed module
   listed=$(cargo test --quiet -p "$1" --test all -- --list) || return 1
   for module in "${@:2}"; do
-    sed -n "s/^\($module::.*\): test$/\1/p" <<<"$listed" | grep . || { say "$1 has no tests in $module" >&2; return 1; }
+    sed -n "s/^\($module\(::.*\)\{0,1\}\): test$/\1/p" <<<"$listed" | grep . || { say "$1 has no tests in $module" >&2; return 1; }
   done
 }
 
