@@ -220,7 +220,7 @@ impl Course {
         if self.waited != Some((code, activity)) {
             self.waited = Some((code, activity));
             self.sums.note_wait(code, activity);
-            if let Before::Loop(the_loop) = self.constructs.before {
+            if let (Activity::WaitAfterLoop, Before::Loop(the_loop)) = (activity, self.constructs.before) {
                 self.sums.note_wait_after(the_loop, code);
             }
         }

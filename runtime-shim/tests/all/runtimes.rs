@@ -1,4 +1,4 @@
-//! Several runtimes in one process, several lives of one, and libraries that come and go.
+//! Several runtimes in one process, several lives of one, one as it may be next, and libraries that come and go.
 
 use std::path::{Path, PathBuf};
 
