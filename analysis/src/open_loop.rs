@@ -48,6 +48,7 @@ pub(crate) struct Open {
     longest: u64,
     bookkeeping: u64,
     timed: u64,
+    before_chunks: u64,
     start: Option<i64>,
     step: Option<i64>,
 }
@@ -74,11 +75,19 @@ impl Open {
             }
             self.share.told = true;
         }
-        if let Some(before) = self.chunk.replace((ticks, chunk)) {
-            self.end_chunk(before, ticks, lane_loop);
+        match self.chunk.replace((ticks, chunk)) {
+            Some(before) => self.end_chunk(before, ticks, lane_loop),
+            None => self.before_chunks = self.without_chunk(ticks).saturating_sub(chunk.create_duration),
         }
         self.bookkeeping += chunk.create_duration;
         self.timed += u64::from(chunk.create_duration != 0);
+    }
+
+    /// What the thread needed to get to its first chunk, or to none. Within another loop that is a part of the other's chunk.
+    fn without_chunk(&self, ticks: u64) -> u64 {
+        let lasted = if self.share.nested { 0 } else { ticks.saturating_sub(self.share.begin) };
+        let off = self.share.between.within(lasted);
+        lasted - off.outside() - off.taken()
     }
 
     #[inline]
@@ -115,12 +124,17 @@ impl Open {
     /// The thread leaves the loop. `whole`: it is known when; else its last chunk is not counted.
     pub(crate) fn end(mut self, ticks: u64, whole: bool, lane_loop: &mut LaneLoop) -> Share {
         let whole = whole && !self.paused;
-        if let Some(last) = self.chunk.take().filter(|_| whole) {
+        let last = self.chunk.take();
+        let none = self.without_chunk(ticks);
+        if let Some(last) = last.filter(|_| whole) {
             self.end_chunk(last, ticks, lane_loop);
         }
         let share = &mut self.share;
         (share.whole, share.end) = (whole, ticks);
         share.told = !share.costly && (share.told || lane_loop.tells.none(share.count, share.team_size));
+        if share.told && last.is_none() {
+            self.before_chunks = none;
+        }
         if !share.told && whole {
             // Without its chunks, all of its time counts as work.
             let lasted = ticks.saturating_sub(share.begin);
@@ -146,6 +160,7 @@ impl Open {
         sums.off.add(&share.between);
         sums.bookkeeping += self.bookkeeping;
         sums.timed += self.timed;
+        sums.before_chunks += if share.whole { self.before_chunks } else { 0 };
         if share.costly {
             sums.costly_executions += u64::from(share.whole);
             sums.costly_busy = sums.costly_busy.saturating_add(share.busy);

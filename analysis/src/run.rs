@@ -31,7 +31,7 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         let sum = total(loops.map(|the_loop| of(the_loop) * outermost(the_loop)));
         is_known.then_some(sum)
     };
-    let account = account::account(context, bookkeeping(loops));
+    let account = account::account(context);
     let crowd = parallel.filter(|_| account.is_some());
     RunReport {
         processes: context.processes.count,
@@ -158,12 +158,6 @@ fn before(context: &Context<'_>) -> Option<f64> {
     let known = (0..context.parts.len()).filter_map(|at| context.before(at));
     let all = known.reduce(|sum, one| sum + one)?;
     Some(all / context.processes.count.max(1) as f64)
-}
-
-/// Thread time in the bookkeeping of loops, as far as it was measured. Those within others are in these.
-fn bookkeeping(loops: &[LoopReport]) -> f64 {
-    let outermost = loops.iter().filter(|the_loop| the_loop.nested_executions == 0);
-    total(outermost.filter_map(|the_loop| the_loop.bookkeeping_seconds))
 }
 
 /// A sum, of nothing 0 and not -0.

@@ -123,6 +123,8 @@ pub(crate) struct Sums {
     pub(crate) bookkeeping: u64,
     /// Chunks whose bookkeeping was timed.
     pub(crate) timed: u64,
+    /// From the begin of the loop to its first chunk, in executions that are in no other loop.
+    pub(crate) before_chunks: u64,
     /// Executions and chunks of these that were only counted, not told chunk by chunk.
     pub(crate) counted_executions: u64,
     pub(crate) counted_chunks: u64,
@@ -140,6 +142,7 @@ impl Sums {
         self.off.add(&more.off);
         self.bookkeeping = self.bookkeeping.saturating_add(more.bookkeeping);
         self.timed += more.timed;
+        self.before_chunks = self.before_chunks.saturating_add(more.before_chunks);
         self.counted_executions += more.counted_executions;
         self.counted_chunks += more.counted_chunks;
         self.costly_executions += more.costly_executions;

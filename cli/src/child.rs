@@ -17,6 +17,31 @@ static CHILD: AtomicI32 = AtomicI32::new(0);
 /// A signal that came before the program's process was known, or 0.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
+/// Of these the ones that ask a program to end, ...
+const TO_END: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
+/// ... and the last that came, or 0.
+static ASKED: AtomicI32 = AtomicI32::new(0);
+
+/// A program was to run again, and a signal has asked us to end.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped by signal {0}, before all runs were done")]
+pub struct Stopped(c_int);
+
+impl Stopped {
+    pub fn status(&self) -> ExitStatus {
+        ExitStatus::from_raw(self.0)
+    }
+}
+
+/// One of several runs: what asks us to end is no fault of the program's, and there is no next run.
+pub fn run_once(command: &mut Command) -> anyhow::Result<ExitStatus> {
+    let status = run(command)?.status;
+    match ASKED.load(Ordering::SeqCst) {
+        0 => Ok(status),
+        signal => Err(Stopped(signal).into()),
+    }
+}
+
 /// A program that we have waited for.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended {
@@ -110,6 +135,9 @@ extern "C" fn pass_on(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
     // What the terminal sends goes to the program anyway; what a process sends is for us alone.
     // SAFETY: the kernel gives a handler with `SA_SIGINFO` its information.
     let sent = unsafe { (*info).si_code } <= 0;
+    if TO_END.contains(&signal) {
+        ASKED.store(signal, Ordering::SeqCst);
+    }
     if sent && CHILD.load(Ordering::SeqCst) == 0 {
         EARLY.store(signal, Ordering::SeqCst);
     }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+use crate::child::{self, Stopped};
 use crate::exec;
 use crate::table::printable;
 
@@ -21,7 +22,10 @@ pub fn exit(result: Result<ExitCode>, advice: &[Advice]) -> ExitCode {
         Err(error) => {
             // With standard error gone, nobody is left to tell.
             let _ = io::stderr().write_all(message(&error, advice).as_bytes());
-            ExitCode::from(code(&error))
+            match error.downcast_ref::<Stopped>() {
+                Some(stopped) => child::end_as(stopped.status()),
+                None => ExitCode::from(code(&error)),
+            }
         }
     }
 }

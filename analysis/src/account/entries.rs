@@ -21,7 +21,7 @@ const ENTRIES: [&str; 22] = [
 ];
 
 /// Threads × elapsed time, and where it went; `None` where something of it is not told.
-pub(crate) fn account(context: &Context<'_>, bookkeeping: f64) -> Option<Account> {
+pub(crate) fn account(context: &Context<'_>) -> Option<Account> {
     let is_told = |at: usize| {
         let (head, meta) = (context.parts[at].head(), context.parts[at].meta());
         let mode = &meta.mode;
@@ -37,7 +37,6 @@ pub(crate) fn account(context: &Context<'_>, bookkeeping: f64) -> Option<Account
     for at in 0..context.parts.len() {
         ledger.add_part(context, at);
     }
-    ledger.take("loops", "bookkeeping", bookkeeping);
     Some(ledger.close())
 }
 
@@ -76,13 +75,16 @@ impl Ledger {
         let elapsed = part.clock.since_start(part.last) / 1e9 + before;
         self.threads += threads;
         self.all += elapsed * threads as f64;
-        let entries = PartEntries::from_sums(sums, context.parts[at].meta().clock.read);
+        let read = context.parts[at].meta().clock.read;
+        let entries = PartEntries::from_sums(sums, read);
         for (sum, ticks) in self.seconds.iter_mut().zip(entries.ticks) {
             *sum += seconds(ticks);
         }
         for (sum, ticks) in self.off_core.iter_mut().zip(entries.off_core) {
             *sum += seconds(ticks);
         }
+        let dealing = part.loops.iter().map(|the_loop| seconds(dealing(the_loop, read)));
+        self.take("loops", "bookkeeping", dealing.sum());
         let lived: u64 = Activity::ALL.iter().map(|activity| sums.spent(*activity).ticks).sum();
         // Threads that were not there yet, or no more.
         let absent = elapsed * threads as f64 - before - seconds(lived);
@@ -257,6 +259,15 @@ pub(super) fn entry_of(activity: Activity) -> &'static str {
         Activity::Idle => "idle",
         Activity::Serial => "serial",
     }
+}
+
+/// Ticks in a loop and in none of its chunks: before the first, and between them as far as that was timed.
+pub(super) fn dealing(the_loop: &LoopSums, read: f64) -> u64 {
+    let ticks = the_loop.threads.iter().map(|(_, sums)| {
+        let readings = sums.timed as f64 * read;
+        sums.before_chunks as f64 + (sums.bookkeeping as f64 - readings).max(0.0)
+    });
+    ticks.sum::<f64>() as u64
 }
 
 /// Less of the threads' time in a loop is no reason for anything.

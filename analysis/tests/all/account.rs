@@ -68,8 +68,10 @@ fn each_moment_is_in_one_place() {
     work(&mut maker, 1, SINGLE_OTHER, (210, 210));
     maker.wait(0, EXPLICIT, (300, 302));
     maker.wait(1, EXPLICIT, (210, 302));
-    for (lane, end) in [(0, 500), (1, 400)] {
-        maker.run(lane, 0, (302, end));
+    for (lane, chunk, end) in [(0, 312, 500), (1, 302, 400)] {
+        maker.begin(lane, 302, 0, 4);
+        maker.chunk(lane, chunk, 0, 2, 0);
+        maker.put(lane, end, &Event::LoopEnd { the_loop: 0 });
         maker.wait(lane, REGION_END, (end, 500));
         maker.put(lane, 600, &Event::ImplicitTaskEnd { parallel: 1 });
     }
@@ -84,7 +86,8 @@ fn each_moment_is_in_one_place() {
             ("region", 10.0 + 10.0 + 100.0 + 100.0),
             ("single", 90.0),
             ("wait-after-single", 2.0 + 92.0),
-            ("loops", 198.0 + 98.0),
+            ("bookkeeping", 10.0),
+            ("loops", 188.0 + 98.0),
             ("wait-after-loop", 100.0),
         ],
     );

@@ -94,7 +94,7 @@ impl<'a> Runs<'a> {
         let keep = |file: &File| file.try_clone().context("cannot keep what it prints");
         command.stdin(input()).stdout(keep(&output)?).stderr(keep(&errors)?);
         let begin = Instant::now();
-        let status = child::run(&mut command)?.status;
+        let status = child::run_once(&mut command)?;
         Ok(Ran { status, took: begin.elapsed(), output, errors })
     }
 

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::Account;
 
+use super::dealing::may_be_dealing;
 use super::units::{percent, time};
 
 /// Entries below this share are said together.
@@ -26,7 +27,7 @@ pub fn sentence(report: &Report) -> Option<String> {
         return None;
     }
     let said = format!("threads: {}, {} of thread time: {}", account.threads, time(all), shares(account).join(", "));
-    Some(match is_dealing_hidden(report, account) {
+    Some(match report.loops.iter().any(may_be_dealing) {
         true => said + " (the time for dealing chunks counts as loops: ompchunk record --bookkeeping measures it)",
         false => said,
     })
@@ -45,16 +46,10 @@ fn shares(account: &Account) -> Vec<String> {
     large.into_iter().chain(other).map(share).collect()
 }
 
-/// Some loop's chunks are dealt so often that much of its time may be that, and nobody has measured it.
-fn is_dealing_hidden(report: &Report, account: &Account) -> bool {
-    let may_be_dealing = report.loops.iter().any(super::dealing::may_be_dealing);
-    may_be_dealing && account.seconds(&["bookkeeping"]) == 0.0
-}
-
 fn words(code: &str) -> &str {
     match code {
         "loops" => "in loops",
-        "bookkeeping" => "bookkeeping between chunks",
+        "bookkeeping" => "bookkeeping of loops",
         "sections" => "in sections",
         "single" => "in single",
         "worksharing" => "in other worksharing",

@@ -88,7 +88,7 @@ impl<'a> Checked<'a> {
         let mut command = Command::new("sh");
         command.arg("-c").arg(check);
         command.stdin(printed).stdout(keep()?).stderr(keep()?);
-        let status = child::run(&mut command)?.status;
+        let status = child::run_once(&mut command)?;
         Ok((!status.success()).then(|| (status, end_of(said))))
     }
 

@@ -38,3 +38,15 @@ fn an_interrupt_that_is_not_ignored_ends_the_program() {
         assert!(said.contains("nothing was recorded"), "{script}: {said}");
     }
 }
+
+/// It is no fault of a schedule that somebody ends the command.
+#[test]
+fn a_signal_ends_all_runs() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command: Command = clean(env!("CARGO_BIN_EXE_ompchunk"));
+    command.args(["scale", "sh", "-c", "kill -TERM $PPID; exec sleep 600"]).env("OMPCHUNK_LIBDIR", dist().join("lib"));
+    let output = command.current_dir(directory.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.signal(), Some(15), "{said}");
+    assert!(said.ends_with("ompchunk: stopped by signal 15, before all runs were done\n"), "{said}");
+}

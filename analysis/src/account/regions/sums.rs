@@ -7,10 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::join::{Owns, RegionSums, Regions};
 use super::lane::Owned;
 use crate::account::Activity;
-use crate::account::entries::{Rest, activities_of, entry_of, entry_of_kind};
+use crate::account::entries::{Rest, activities_of, dealing, entry_of, entry_of_kind};
 use crate::account::sums::{MutexKey, Waited, Within};
 use crate::model::{AccountEntry, RegionReport};
-use crate::part::LoopSums;
 use crate::process::Context;
 use crate::symbols::Lines;
 
@@ -121,7 +120,6 @@ impl Taker<'_> {
         mutexes.map(|(key, waited)| (*key, ticks(waited))).collect()
     }
 
-    /// What was measured of dealing chunks.
     fn take_bookkeeping(&mut self) {
         let read = self.context.parts[self.at].meta().clock.read;
         for the_loop in &self.context.sums[self.at].loops {
@@ -148,17 +146,6 @@ impl Taker<'_> {
         }
         ticks - left
     }
-}
-
-/// Ticks between a loop's chunks, as far as they were timed.
-fn dealing(the_loop: &LoopSums, read: f64) -> u64 {
-    let threads = the_loop.threads.iter();
-    let timed = threads.filter(|(_, sums)| sums.timed > 0);
-    let ticks = timed.map(|(_, sums)| {
-        let readings = sums.timed as f64 * read;
-        (sums.bookkeeping as f64 - readings).max(0.0)
-    });
-    ticks.sum::<f64>() as u64
 }
 
 /// A region's name, file, function and offset, which tell it apart.
