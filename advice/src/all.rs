@@ -4,6 +4,7 @@
 use std::ptr;
 
 use ompchunk_analysis::hot::{KERNEL, LIBRARY_LOCK};
+use ompchunk_analysis::model::Hint;
 use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
 use ompchunk_figures::time;
@@ -51,10 +52,10 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     for ((the_loop, _), advice) in loops.iter().zip(&mut advices) {
         let decides = |code: &str| [LIBRARY_LOCK, "crowded", "one-thread"].contains(&code);
         let why = the_loop.hints.iter().find(|hint| decides(hint.code)).map(|hint| hint.text.as_str());
-        let why = why.or(is_contended(the_loop).then_some(
-            "its threads wait for each other in its body (ompchunk report says for what), so the time of an iteration depends \
-             on what other threads run, and no prediction holds",
-        ));
+        let waits = contended(the_loop).map(|hint| {
+            format!("{}; what an iteration takes depends on what other threads run, so no prediction holds", hint.text)
+        });
+        let why = why.or(waits.as_deref());
         let kernel =
             the_loop.hints.iter().find(|hint| hint.code == KERNEL).filter(|_| may_be_waiting(the_loop, advice));
         let why = why.or(kernel.map(|hint| hint.text.as_str()));
@@ -69,9 +70,8 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
 }
 
 /// Most of what the loop loses is that its threads wait for each other.
-fn is_contended(the_loop: &LoopReport) -> bool {
-    let first = the_loop.hints.first();
-    first.is_some_and(|hint| hint.code == "contended")
+fn contended(the_loop: &LoopReport) -> Option<&Hint> {
+    the_loop.hints.first().filter(|hint| hint.code == "contended")
 }
 
 /// What may be faster would gain no more than what threads are in the system's kernel for, which may be a lock: its time is no

@@ -77,8 +77,10 @@ fn not_told(prediction: &Prediction, hidden: &Hidden) -> String {
             format!("recording it, and waiting for cache lines of its neighbours, may take {most}")
         }
     };
+    // The report has it with what recording takes.
+    let without = if hidden.by == By::Dealing { "" } else { " without recording" };
     format!(
-        "a chunk of {} takes {} on average, and {takes}: that does not show how long its iterations take",
+        "a chunk of {} takes {} on average{without}, and {takes}: that does not show how long its iterations take",
         prediction.now,
         time(hidden.chunk / 1e9)
     )

@@ -35,7 +35,7 @@ pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
     if loop_report.identity.is_sections() {
         // What a schedule would do is nothing to them; where threads wait for each other, the run's causes say so.
         let crowd = facts.crowd.as_ref();
-        return crowd.map(|crowd| crowded(crowd).into()).into_iter().collect();
+        return crowd.map(|crowd| crowded(loop_report, crowd, facts).into()).into_iter().collect();
     }
     if loop_report.team_size == Some([1, 1]) && loop_report.nested_executions > 1 {
         return vec![alone(loop_report).into()];
@@ -53,7 +53,7 @@ pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
     let starting = starting(loop_report, facts);
     match facts.crowd.as_ref().filter(|_| inefficient) {
         // What a chunk takes then says nothing of its iterations.
-        Some(crowd) => add(Some(crowded(crowd)), loop_report.lost_seconds),
+        Some(crowd) => add(Some(crowded(loop_report, crowd, facts)), loop_report.lost_seconds),
         None => {
             let disturbed = facts.is_disturbed();
             add(Some(off_core(loop_report, facts)).filter(|_| disturbed), explains(|parts| parts.off_core_seconds));
@@ -169,13 +169,22 @@ fn alone(loop_report: &LoopReport) -> Note {
     }
 }
 
-fn crowded(crowd: &Crowd) -> Note {
+fn crowded(loop_report: &LoopReport, crowd: &Crowd, facts: &Facts) -> Note {
     let (code, text) = match crowd {
         Crowd::Team { threads, processors } => (
             "crowded",
             format!(
-                "{threads} threads on {processors} processors: threads wait for a core within chunks, so the times of chunks say \
-                 nothing about their iterations; first run fewer: OMP_THREAD_LIMIT={processors} holds whatever the program itself asks for"
+                "{threads} threads on {processors} processors{}: {}; first run fewer: OMP_THREAD_LIMIT={processors} holds whatever the program itself asks for",
+                match loop_report.trip_count {
+                    Some([_, most]) if most < (*threads).into() =>
+                        format!(", and at most {} for them", counted(most, "iteration")),
+                    _ => String::new(),
+                },
+                match facts.is_disturbed() {
+                    true =>
+                        "threads wait for a core within chunks, so the times of chunks say nothing about their iterations",
+                    false => "threads wait for a core, before chunks rather than within them",
+                }
             ),
         ),
         Crowd::Ranks { host, processes, threads, processors } => (

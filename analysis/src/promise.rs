@@ -79,11 +79,11 @@ impl Promise {
         match self {
             Promise::Free | Promise::Unknown => usual.to_owned(),
             Promise::Group(_) => format!(
-                "line_of_other gives a thread the same iterations as {}, so no chunks may be dealt, and only one schedule(static,c) \
+                "it gives a thread the same iterations as {}, so no chunks may be dealt, and only one schedule(static,c) \
                  for all of them can help",
                 self.others(line)
             ),
-            Promise::Bound(why) => format!("its schedule must stay as it is: {why}"),
+            Promise::Bound(why) => format!("leave its schedule: {why}"),
         }
     }
 
@@ -141,7 +141,7 @@ mod tests {
         assert!(pair.contains("as the loop at line 5, so no chunks may be dealt"), "{pair}");
         assert_eq!(group(&[3, 5, 7]).others(Some(3)), "the loops at lines 5, 7");
         assert_eq!(group(&[3]).others(Some(3)), "the loops around it");
-        assert_eq!(of(Promise::Bound("why")), "its schedule must stay as it is: why");
+        assert_eq!(of(Promise::Bound("why")), "leave its schedule: why");
     }
 
     #[test]

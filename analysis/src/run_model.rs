@@ -69,6 +69,8 @@ pub struct Account {
     pub entries: Vec<AccountEntry>,
     /// What is in none of them: not recorded, as while the program had paused the recording.
     pub unknown_seconds: f64,
+    /// How often threads waited for `wait-in-region`.
+    pub waits_in_region: u64,
     /// The entry `off-core`, by what the threads were in.
     pub off_core: Vec<AccountEntry>,
 }
@@ -338,7 +340,7 @@ impl LossParts {
         let parts = [
             ("threads off a core, and others that wait for them", self.off_core_seconds),
             (
-                "the busiest thread works longer than the average one, for a reason that chunks alone do not show",
+                "the busiest thread works longer than the average one, and chunks alone do not show why",
                 self.imbalance_seconds,
             ),
             ("late or missing threads, or waiting between chunks", self.outside_chunks_seconds),

@@ -57,6 +57,9 @@ impl Constructs {
     /// The next event. Gives the wait that begins with it, if it is in no other: the return address of the call, and its activity.
     pub(super) fn change(&mut self, event: &Event<'_>) -> Option<(u64, Activity)> {
         match event {
+            // Its thread starts the team, and ends it.
+            Event::ParallelBegin { .. } => self.regions += 1,
+            Event::ParallelEnd { .. } => self.regions = self.regions.saturating_sub(1),
             Event::ImplicitTaskBegin { parallel, .. } => {
                 self.regions += u32::from(*parallel != 0);
                 self.before = Before::Region;
@@ -201,7 +204,7 @@ impl Course {
             Event::Resume => self.is_paused = false,
             Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
                 let activity = self.activity();
-                self.sums.of_mut(activity).add_off_core(off.ticks);
+                self.sums.of_mut(activity).find(off);
             }
             Event::Recorder(own) => {
                 let activity = self.activity();
@@ -217,6 +220,7 @@ impl Course {
     }
 
     fn begin_wait(&mut self, activity: Activity, code: u64) {
+        self.sums.waits_in_region += u64::from(activity == Activity::WaitAfterRegion);
         if self.waited != Some((code, activity)) {
             self.waited = Some((code, activity));
             self.sums.note_wait(code, activity);

@@ -46,6 +46,7 @@ struct Ledger {
     threads: u64,
     all: f64,
     unknown: f64,
+    waits_in_region: u64,
     seconds: [f64; ENTRIES.len()],
     off_core: [f64; ENTRIES.len()],
 }
@@ -75,6 +76,7 @@ impl Ledger {
         let elapsed = part.clock.since_start(part.last) / 1e9 + before;
         self.threads += threads;
         self.all += elapsed * threads as f64;
+        self.waits_in_region += sums.waits_in_region;
         let read = context.parts[at].meta().clock.read;
         let entries = PartEntries::from_sums(sums, read);
         for (sum, ticks) in self.seconds.iter_mut().zip(entries.ticks) {
@@ -105,6 +107,7 @@ impl Ledger {
             thread_seconds: self.all,
             entries: named(self.seconds),
             unknown_seconds: unknown,
+            waits_in_region: self.waits_in_region,
             off_core: named(self.off_core),
         }
     }
@@ -183,9 +186,10 @@ impl PartEntries {
         for activity in Activity::ALL {
             let spent = sums.spent(activity);
             self.take("recorder", &[activity], spent.recorder);
-            // Who waits for a lock leaves its core for that, or meanwhile.
+            // Who waits for a lock may lose its core meanwhile. It does not give it up: that is what somebody does who has the lock.
             let waited = spent.ticks.saturating_sub(before.0[activity as usize]);
-            let taken = self.rest.take(&[activity], spent.off_core.saturating_sub(waited));
+            let others = spent.off_core.saturating_sub(waited).max(spent.given_up);
+            let taken = self.rest.take(&[activity], others);
             self.add("off-core", taken);
             if let Some(at) = place_in_entries(entry_of(activity)) {
                 self.off_core[at] += taken;
@@ -272,6 +276,8 @@ pub(super) fn dealing(the_loop: &LoopSums, read: f64) -> u64 {
 
 /// Less of the threads' time in a loop is no reason for anything.
 const MATTERS: f64 = 0.02;
+/// Who has a lock may have lost its core so long.
+const DISTURBS: f64 = 0.5;
 /// A lock that nobody else has is taken in less, in the mean.
 const CONTENDED: f64 = 100e-9;
 
@@ -342,6 +348,14 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
     let kind = mutex_name(most.kind);
     let each = waiting / count.max(1) as f64;
     let (share, busy) = (percent(share.min(1.0)), time(the_loop.busy_seconds));
+    let off_core = the_loop.off_core.map_or(0.0, |off_core| off_core.taken());
+    let longer = match off_core >= DISTURBS * waiting {
+        true => format!(
+            "; they wait longer as threads were off a core for {} meanwhile: rerun on an idle machine",
+            time(off_core)
+        ),
+        false => String::new(),
+    };
     // What runs in order is no sum.
     let (cure, schedules) = match most.kind {
         MUTEX_ORDERED => (
@@ -356,7 +370,7 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
             "contended",
             format!(
                 "threads wait {share} of their time in the loop for each other: {} of {busy}, until they have the {kind} at \
-                 {place} ({count} times). One thread at a time runs what it protects, {schedules}: protect less, {cure}",
+                 {place} ({count} times). One thread at a time runs what it protects, {schedules}: protect less, {cure}{longer}",
                 time(waiting)
             ),
         ),

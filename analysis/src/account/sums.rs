@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::raw::WORK_SINGLE_EXECUTOR;
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
-use ompchunk_trace_format::{Event, NOBODY, Recorder, Sum, SumOf};
+use ompchunk_trace_format::{Event, NOBODY, OffCore, Recorder, Sum, SumOf, Why};
 
 use super::{ACTIVITIES, Activity};
 
@@ -16,6 +16,8 @@ pub(crate) struct Spent {
     pub(crate) ticks: u64,
     /// Ticks of these while the thread was not on a core, ...
     pub(crate) off_core: u64,
+    /// (what of it the thread gave up itself) ...
+    pub(crate) given_up: u64,
     /// ... and the recorder's.
     pub(crate) recorder: u64,
 }
@@ -24,10 +26,17 @@ impl Spent {
     pub(super) fn add(&mut self, more: Spent) {
         self.ticks = self.ticks.saturating_add(more.ticks);
         self.add_off_core(more.off_core);
+        self.given_up = self.given_up.saturating_add(more.given_up);
         self.add_recorder(more.recorder);
     }
 
-    pub(super) fn add_off_core(&mut self, ticks: u64) {
+    pub(super) fn find(&mut self, off: &OffCore) {
+        self.add_off_core(off.ticks);
+        let given_up = if off.why() == Why::Waiting { off.ticks } else { 0 };
+        self.given_up = self.given_up.saturating_add(given_up);
+    }
+
+    fn add_off_core(&mut self, ticks: u64) {
         self.off_core = self.off_core.saturating_add(ticks);
     }
 
@@ -110,6 +119,8 @@ pub(crate) struct Sums {
     pub(crate) tasks: Tasks,
     /// Ticks in parallel regions.
     pub(crate) in_regions: u64,
+    /// How often a thread waited after a region's own code.
+    pub(crate) waits_in_region: u64,
     /// By the return address of the call that waits: what it is after, and what ran in it.
     waits: BTreeMap<u64, Activity>,
     /// Likewise: the loop that it is after.
@@ -193,6 +204,7 @@ impl Sums {
         }
         let pairs = [
             (&mut self.in_regions, more.in_regions),
+            (&mut self.waits_in_region, more.waits_in_region),
             (&mut self.tasks.count, more.tasks.count),
             (&mut self.tasks.in_single, more.tasks.in_single),
             (&mut self.tasks.in_region, more.tasks.in_region),

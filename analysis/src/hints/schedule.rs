@@ -9,6 +9,10 @@ use crate::process::by_thread;
 const EVEN: f64 = 0.95;
 /// A thread that takes so many times as long as every other one for an iteration is slow.
 const SLOW: f64 = 1.3;
+/// Dispatching costs little of a chunk that takes so long.
+const DISPATCHED: f64 = 10e-6;
+/// Fewer chunks for each thread share nothing more evenly.
+const FEW: f64 = 4.0;
 /// So many chunks for each thread are spread over the whole loop.
 const SPREAD: f64 = 8.0;
 
@@ -31,6 +35,10 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     }
     // Where threads take what comes next, it is another one each time that ends last.
     if let Some(found) = dealt.large_chunks() {
+        return Some(found);
+    }
+    // With few of them it may be another thread each time that runs one more.
+    if let Some(found) = dealt.few_iterations() {
         return Some(found);
     }
     let together =
@@ -64,9 +72,6 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     }
     if facts.uneven * 2 < loop_report.executions {
         return some_runs(loop_report, facts.uneven, facts.is_disturbed());
-    }
-    if let Some(found) = dealt.few_iterations() {
-        return Some(found);
     }
     if let Some(longest) = dealt.long_chunk() {
         return dealt.about_long_chunk(longest);
@@ -312,10 +317,7 @@ impl<'a> Dealt<'a> {
         }
         let busy = self.work.iter().copied();
         let (least, most) = (busy.clone().fold(f64::INFINITY, f64::min), busy.fold(0.0, f64::max));
-        let cure = self.cure(match self.single {
-            true => "schedule(dynamic) helps against both",
-            false => "a smaller chunk helps against the first, schedule(dynamic) against both",
-        });
+        let cure = self.finer();
         note(
             "uneven-cost",
             format!(
@@ -326,6 +328,27 @@ impl<'a> Dealt<'a> {
                 self.or_busy()
             ),
         )
+    }
+
+    /// What shares iterations of unlike cost more evenly, where dispatching costs less than it saves.
+    fn finer(&self) -> String {
+        let each = self.work.iter().sum::<f64>() / self.loop_report.iterations.max(1) as f64;
+        let share = self.loop_report.iterations as f64 / self.runs / self.team;
+        let chunk = ((DISPATCHED / each).ceil().max(1.0) as u64).next_power_of_two();
+        let room = (share / FEW) as u64;
+        if chunk > room.max(1) {
+            let work = time(each * share);
+            return format!(
+                "a thread's {work} in a run are too little for smaller chunks, which cost more to dispatch"
+            );
+        }
+        self.cure(&match (self.single, chunk) {
+            (true, _) => "schedule(dynamic) helps against both".to_owned(),
+            (false, 1) => "a smaller chunk helps against the first, schedule(dynamic) against both".to_owned(),
+            (false, _) => {
+                format!("a smaller chunk helps against the first, schedule(dynamic,{chunk}) against both")
+            }
+        })
     }
 
     fn few_chunks(&self) -> Option<Note> {

@@ -2,7 +2,7 @@
 
 use ompchunk_analysis::model::Account;
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
-use ompchunk_trace_format::{Event, Meta, NOBODY, Paused, SumOf};
+use ompchunk_trace_format::{Event, Meta, NOBODY, OffCore, Paused, SumOf};
 
 use crate::common::{Maker, added_up, definition, meta, near, recorder, report, taken};
 
@@ -111,6 +111,7 @@ fn tasks_are_taken_out_of_the_wait_that_they_were_run_in() {
     near(account.seconds(&["tasks"]), 120e-6);
     near(account.seconds(&["wait-after-loop"]), (300.0 - 120.0) * 1e-6);
     near(account.seconds(&["wait-in-region"]), 20e-6);
+    assert_eq!(account.waits_in_region, 2);
     // Nor do loops lose what their threads run tasks meanwhile.
     near(report(&directory.path().join("pid-7.trace")).loops[0].lost_seconds.unwrap(), 0.0);
 }
@@ -234,33 +235,38 @@ fn a_loop_waits_for_all_of_its_locks() {
 /// More is never taken out of a place than there is: sums and times off a core may overlap.
 #[test]
 fn nothing_is_taken_twice() {
-    let directory = tempfile::tempdir().unwrap();
-    let mut maker = begun(&directory, &knows_locks());
-    maker.task(0, 200, 1, 1);
-    maker.wait(0, TASKWAIT, (200, 300));
-    maker.begin(0, 300, 0, 4);
-    maker.chunk(0, 300, 0, 2, 0);
-    maker.put(0, 390, &taken(90, 100));
-    maker.put(0, 395, &recorder(5, 0));
-    maker.put(0, 400, &Event::LoopEnd { the_loop: 0 });
-    maker.put(0, 500, &Event::ImplicitTaskEnd { parallel: 1 });
-    maker.add(700, SumOf::Mutex, CRITICAL, 0, (1, 61));
-    maker.add(700, SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 5000));
-    let account = account(maker, 1000);
-    has(
-        &account,
-        &[
-            ("serial", 200.0 + 500.0),
-            ("idle", 1000.0),
-            ("region", 100.0),
-            ("tasks", 100.0),
-            ("critical", 60.0),
-            ("loops", 5.0),
-            ("recorder", 5.0),
-            // 60 of the 90 were the wait for the critical section.
-            ("off-core", 30.0),
-        ],
-    );
+    // 60 of the 90 were the wait for the critical section, ...
+    let preempted = taken(90, 100);
+    // ... but who waits there does not give up its core.
+    let asleep = Event::OffCore(OffCore { ticks: 90, since: 100, voluntary: 1, involuntary: 0, core: None });
+    for (off, off_core) in [(preempted, 30.0), (asleep, 35.0)] {
+        let directory = tempfile::tempdir().unwrap();
+        let mut maker = begun(&directory, &knows_locks());
+        maker.task(0, 200, 1, 1);
+        maker.wait(0, TASKWAIT, (200, 300));
+        maker.begin(0, 300, 0, 4);
+        maker.chunk(0, 300, 0, 2, 0);
+        maker.put(0, 390, &off);
+        maker.put(0, 395, &recorder(5, 0));
+        maker.put(0, 400, &Event::LoopEnd { the_loop: 0 });
+        maker.put(0, 500, &Event::ImplicitTaskEnd { parallel: 1 });
+        maker.add(700, SumOf::Mutex, CRITICAL, 0, (1, 61));
+        maker.add(700, SumOf::Task, TASK_IN_WAIT, NOBODY, (5, 5000));
+        let account = account(maker, 1000);
+        has(
+            &account,
+            &[
+                ("serial", 200.0 + 500.0),
+                ("idle", 1000.0),
+                ("region", 100.0),
+                ("tasks", 100.0),
+                ("critical", 60.0),
+                ("loops", 35.0 - off_core),
+                ("recorder", 5.0),
+                ("off-core", off_core),
+            ],
+        );
+    }
 }
 
 #[test]

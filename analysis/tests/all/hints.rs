@@ -101,7 +101,13 @@ fn uniform(team: usize, chunks: usize, time: u64) -> Run {
 fn a_triangle() {
     let run: Run = vec![vec![70], vec![50], vec![30], vec![10]];
     let found = hints(setting(STATIC, 100), &[run.clone(), run.clone(), run.clone()]);
-    only(&found, "uneven-cost", &["30.0 µs to 210 µs", "iterations differ", "core"]);
+    only(&found, "uneven-cost", &["30.0 µs to 210 µs", "iterations differ", "core", "40.0 µs in a run are too little"]);
+    let slow: Vec<Run> = [&run; 3].map(|run| run.iter().map(|chunks| vec![chunks[0] * 50]).collect()).into();
+    only(
+        &hints(setting(STATIC, 100), &slow),
+        "uneven-cost",
+        &["a smaller chunk helps against the first, schedule(dynamic) against"],
+    );
     // A thread that lost its core in the only run looks the same, and is named.
     only(&hints(setting(STATIC, 100), &[run]), "uneven-cost", &["busy with something else"]);
 }
@@ -170,12 +176,11 @@ fn iterations_that_cannot_be_shared_evenly() {
         let path = maker.finish(at);
         report(&path).loops[0].hints.clone()
     };
-    let found = of(3, 2);
-    only(
-        &found,
-        "few-iterations",
-        &["3 iterations for 2 threads cannot be shared evenly", "if each costs the same, no schedule helps"],
-    );
+    let words = ["3 iterations for 2 threads cannot be shared evenly", "if each costs the same, no schedule helps"];
+    only(&of(3, 2), "few-iterations", &words);
+    // Which thread has one more changes.
+    let runs = [vec![vec![90, 90], vec![90]], vec![vec![90], vec![90, 90]]];
+    only(&hints(setting(DYNAMIC, 1), &runs), "few-iterations", &words);
     let found = of(9, 4);
     let [hint] = &found[..] else { panic!("{found:?}") };
     assert!(!hint.text.contains("smaller chunk"), "{found:?}");

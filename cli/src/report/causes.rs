@@ -189,7 +189,9 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
     // What storing events takes lies there, too.
     let stored: f64 = report.parts.iter().filter_map(|part| part.storing_seconds).sum();
     let own = (account.seconds(&["region", "reduction", "worksharing"]) - stored).max(0.0);
-    let each = region.entry_seconds(&WAIT) / region.executions.max(1) as f64 / f64::from(region.team_size[1].max(1));
+    let each = waits / account.waits_in_region.max(1) as f64;
+    // What storing takes is an estimate, and may be all of it.
+    let little = if own > 0.0 { format!("only {}", time(own)) } else { "no more than recording".to_owned() };
     // While one thread is in it, or off its core, all others may wait.
     let others = f64::from(region.team_size[1].max(2) - 1);
     let uneven = (region.busiest_seconds - region.mean_seconds) * f64::from(region.team_size[1].max(1));
@@ -217,16 +219,16 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
         ),
         true if may_be_code => "code outside loops takes some threads longer than others, or they come late".to_owned(),
         true => format!(
-            "code outside loops takes only {} in all, so threads come late to these barriers, or leave the one before late ({} for each \
-             thread and run of the region): they wake up late, or other programs have their cores",
-            time(own),
-            time(each)
+            "code outside loops takes {little} in all, so threads come late to these barriers, or leave the one before late ({} for each of {}): \
+             they wake up late, or other programs have their cores",
+            time(each),
+            counted(account.waits_in_region, "wait")
         ),
         false => format!(
-            "code outside loops takes only {} in all, so it is the barriers themselves, or threads that come late ({} for each \
-             thread and run of the region); fewer regions and barriers save that",
-            time(own),
-            time(each)
+            "code outside loops takes {little} in all, so it is the barriers themselves, or threads that come late ({} for each of {}); \
+             fewer regions and barriers save that",
+            time(each),
+            counted(account.waits_in_region, "wait")
         ),
     };
     let text = format!("threads wait {} in all at barriers that do not directly follow a loop: {why}", time(waits));
@@ -272,22 +274,23 @@ fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
     )
 }
 
-/// Time off a core that no loop has; `None`: not known of some loop.
+/// Time off a core that no loop loses: outside of loops, or given up within; `None`: not known of some loop.
 fn off_core(report: &Report, account: &Account) -> Option<Cause> {
     // The time of single constructs and sections is in what is said of them, unless tasks are the cause.
-    loops(report).map(|the_loop| the_loop.off_core.map(drop)).collect::<Option<()>>()?;
+    let given_up = |the_loop: &LoopReport| Some((the_loop.off_core?.waiting_seconds, the_loop.name.clone()));
+    let each = loops(report).map(given_up).collect::<Option<Vec<_>>>()?;
+    let in_loops = account.off_core_seconds(&["loops"]).min(each.iter().map(|(seconds, _)| seconds).sum());
     let said: &[&str] = if named(report).is_some() { &["loops", "sections"] } else { &["loops", "sections", "single"] };
-    let rest = account.seconds(&["off-core"]) - account.off_core_seconds(said) - stalled(report, account);
-    cause(
-        "off-core",
-        "threads off a core outside of loops",
-        rest / account.threads.max(1) as f64,
-        format!(
-            "threads are not on a core for {} in all while they are in no loop: other programs have it, or they wait for \
-             something else than OpenMP (files, sleep)",
-            time(rest)
-        ),
-    )
+    let outside = account.seconds(&["off-core"]) - account.off_core_seconds(said) - stalled(report, account);
+    let rest = outside + in_loops;
+    let most = each.into_iter().max_by(|(one, _), (another, _)| one.total_cmp(another));
+    let (name, place) = match most.filter(|_| in_loops > outside) {
+        Some((_, name)) => ("threads off a core", format!("while they wait in loops, mostly {name}, or are in none")),
+        None => ("threads off a core outside of loops", "while they are in no loop".to_owned()),
+    };
+    let why = "other programs have it, or they wait for something else than OpenMP (files, sleep)";
+    let text = format!("threads are not on a core for {} in all {place}: {why}", time(rest));
+    cause("off-core", name, rest / account.threads.max(1) as f64, text)
 }
 
 /// What loops lose because threads come late: these are in no region yet, or at its begin.

@@ -98,10 +98,11 @@ impl Loss {
             (None, None) => return None,
         };
         let run = causes::length(report);
-        // Each thread of the loop around it runs it alone.
-        let is_alone = loop_report.team_size == Some([1, 1]) && loop_report.nested_executions > 0;
-        let account = report.run.account.as_ref().filter(|_| is_alone);
-        let seconds = seconds / account.map_or(1.0, |account| account.threads.max(1) as f64);
+        // Each thread of the loop around it runs it, with a team of its own, or alone.
+        let account = report.run.account.as_ref().filter(|_| loop_report.nested_executions > 0);
+        let team = loop_report.team_size.map_or(1, |[_, most]| most);
+        let seconds =
+            seconds * account.map_or(1.0, |account| f64::from(team) / account.threads.max(team.into()) as f64);
         // Nobody knows what share of the run executions that overlap are.
         let within = loop_report.metrics.seconds <= run;
         Some(Loss {

@@ -144,7 +144,7 @@ impl Course {
         match event {
             Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
                 if let Some((part, activity)) = self.current() {
-                    part.spent[activity as usize].add_off_core(off.ticks);
+                    part.spent[activity as usize].find(off);
                 }
             }
             Event::Recorder(own) => {
