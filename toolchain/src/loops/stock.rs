@@ -6,14 +6,13 @@
 //! What speaks against other blocks is looked for, too. That nothing is found proves nothing.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
 use std::path::Path;
 
 use object::elf::{PT_TLS, R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT};
 use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{
     Architecture, Endianness, Object, ObjectKind, ObjectSection, ObjectSegment, ObjectSymbol, ObjectSymbolTable,
-    ReadCache, ReadRef, RelocationFlags, RelocationTarget, SectionKind, SymbolKind,
+    ReadRef, RelocationFlags, RelocationTarget, SectionKind, SymbolKind,
 };
 use ompchunk_abi::{LOOPS_SECTION, MODULE_SYMBOL};
 
@@ -135,21 +134,18 @@ impl<'f> Calls<'f> {
         let mut found = Vec::new();
         for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
             let (begin, code) = (section.address(), section.data()?);
-            for at in memchr::memchr2_iter(0xe8, 0xff, &code[..code.len().saturating_sub(LONG)]) {
-                let (length, table) = match code[at..at + 2] {
-                    [0xe8, _] => (SHORT, false),
-                    [0xff, 0x15] => (LONG, true),
-                    _ => continue,
-                };
+            let searched = &code[..code.len().saturating_sub(LONG)];
+            let goes = |at: usize, length: usize| {
                 let returns_to = begin + (at + length) as u64;
-                let to = returns_to.wrapping_add_signed(distance(code, at + length - 4));
-                let name = match table {
-                    true => slots.get(&to),
-                    false => reached.contains(&to).then(|| targets.get(&to)).flatten(),
-                };
-                found.extend(name.map(|name| (returns_to, *name)));
-            }
+                (returns_to, returns_to.wrapping_add_signed(distance(code, at + length - 4)))
+            };
+            let short = memchr::memchr_iter(0xe8, searched).map(|at| goes(at, SHORT));
+            let short = short.filter(|(_, to)| reached.contains(to)).map(|(from, to)| (from, targets.get(&to)));
+            let long = memchr::memmem::find_iter(searched, &[0xff, 0x15]).map(|at| goes(at, LONG));
+            let all = short.chain(long.map(|(from, to)| (from, slots.get(&to))));
+            found.extend(all.filter_map(|(returns_to, name)| Some((returns_to, *name?))));
         }
+        found.sort_unstable();
         Ok(Calls { found, names })
     }
 
@@ -167,8 +163,9 @@ pub fn is_right_upwards_alone(name: &str) -> bool {
 /// for up, or for a `taskloop` a bit of the sixth.
 pub fn may_count_down(path: &Path) -> bool {
     let counts_up = || -> Result<bool, Cause> {
-        let data = ReadCache::new(File::open(path)?);
-        let file = ElfFile64::<Endianness, _>::parse(&data)?;
+        // Most of it is code, and all of that is looked at.
+        let bytes = std::fs::read(path)?;
+        let file = ElfFile64::<Endianness>::parse(&*bytes)?;
         if file.architecture() != Architecture::X86_64 {
             return Ok(false);
         }
