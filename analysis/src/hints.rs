@@ -342,6 +342,9 @@ fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
     )
 }
 
+/// Threads that wait for the next region begin it sooner.
+const SLEEPS: f64 = 100e-6;
+
 /// Regions that take longer to begin than what they are for.
 fn starting(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let (regions, start, longest) = facts.starts;
@@ -369,13 +372,20 @@ fn starting(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
         )
     } else {
         let count = regions as f64;
+        let cure = match start >= SLEEPS * count {
+            true => "that long, threads sleep between regions (KMP_BLOCKTIME, OMP_WAIT_POLICY), or other programs have their cores: rerun on \
+                     an idle machine before you change the source"
+                .to_owned(),
+            false => format!(
+                "put several loops, or the one around it, into one parallel region, or add an if clause{}",
+                pays_from(loop_report, start / count)
+            ),
+        };
         format!(
-            "starting the team takes {} in each of {regions} regions, {} the busiest thread then works for {}: put several loops, or the \
-             one around it, into one parallel region, or add an if clause{}",
+            "starting the team takes {} in each of {regions} regions, {} the busiest thread then works for {}: {cure}",
             time(start / count),
             if start >= FAR * work { "but" } else { "and" },
             time(work / count),
-            pays_from(loop_report, start / count)
         )
     };
     note("tiny-regions", text)

@@ -254,6 +254,12 @@ fn too_many_tiny_regions() {
         "tiny-regions",
         &["30 regions", "takes 50.0 µs", "works for 5.00 µs", "if clause", "from about 140 iterations"],
     );
+    // Who waits awake begins sooner.
+    only(
+        &hints(Setting { start: 150, ..how }, &runs),
+        "tiny-regions",
+        &["150 µs in each", "on an idle machine before"],
+    );
     // Only the first, which creates the threads.
     only(&hints(how, &runs[..1]), "tiny-regions", &["creates its threads"]);
     let late = |schedule: u32, late: u64, run: Run| hints(Setting { late, ..setting(schedule, 10) }, &vec![run; 30]);

@@ -261,17 +261,19 @@ fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
     let executions: u64 = loops(report).map(|the_loop| the_loop.executions).sum();
     let team = loops(report).filter_map(|the_loop| the_loop.team_size).map(|[_, most]| most).max()?;
     let each = rest / executions.max(1) as f64 / f64::from(team.max(1));
-    cause(
-        "wait-after-loop",
-        "barriers after loops, by no loop's fault",
-        rest / account.threads.max(1) as f64,
-        format!(
-            "threads wait {} in all after the last of them has arrived, {} for each thread and execution: that is what a barrier \
-             takes until it lets threads go on, or they wake up late; fewer barriers (nowait, one region around several loops) save it",
-            time(rest),
-            time(each)
-        ),
-    )
+    let why = match each > BARRIER {
+        true => {
+            "they wake up late: other programs have their cores, or they are more than these (rerun on an idle machine)"
+        }
+        false => {
+            "that is what a barrier takes until it lets threads go on, or they wake up late; fewer barriers (nowait, one region around several loops) save it"
+        }
+    };
+    let (all, each) = (time(rest), time(each));
+    let text = format!(
+        "threads wait {all} in all after the last of them has arrived, {each} for each thread and execution: {why}"
+    );
+    cause("wait-after-loop", "barriers after loops, by no loop's fault", rest / account.threads.max(1) as f64, text)
 }
 
 /// Time off a core that no loop loses: outside of loops, or given up within; `None`: not known of some loop.
