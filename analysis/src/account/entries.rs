@@ -28,7 +28,7 @@ pub(crate) fn account(context: &Context<'_>) -> Option<Account> {
         let all = !mode.aggregate && mode.sample <= 1 && mode.loops.is_empty() && mode.skip == 0;
         // Older recorders did not ask for it, and took waits for locks for work.
         let answer = meta.events.get("mutex_acquired").copied().unwrap_or(0);
-        all && head.lost_events == 0 && answer >= SET_SOMETIMES
+        all && head.lost_events == 0 && answer >= SET_SOMETIMES && fits(&context.sums[at].account)
     };
     if context.parts.is_empty() || !(0..context.parts.len()).all(is_told) {
         return None;
@@ -38,6 +38,12 @@ pub(crate) fn account(context: &Context<'_>) -> Option<Account> {
         ledger.add_part(context, at);
     }
     Some(ledger.close())
+}
+
+/// Where a process was killed, waits are added up to its end, and the rest is told until the last event.
+fn fits(sums: &Sums) -> bool {
+    let lived: u64 = Activity::ALL.iter().map(|activity| sums.spent(*activity).ticks).sum();
+    sums.mutexes.values().map(|waited| waited.ticks).sum::<u64>() <= lived
 }
 
 /// Seconds by entry.
@@ -276,6 +282,8 @@ pub(super) fn dealing(the_loop: &LoopSums, read: f64) -> u64 {
 
 /// Less of the threads' time in a loop is no reason for anything.
 const MATTERS: f64 = 0.02;
+/// More than that was waited in executions that the trace does not tell.
+const MOST: f64 = 1.1;
 /// Who has a lock may have lost its core so long.
 const DISTURBS: f64 = 0.5;
 /// A lock that nobody else has is taken in less, in the mean.
@@ -335,7 +343,7 @@ fn seconds(context: &Context<'_>, at: usize, waited: &Waited) -> f64 {
 pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop: &LoopReport) -> Option<Note> {
     let waiting = the_loop.mutex_seconds?;
     let share = waiting / the_loop.busy_seconds;
-    if the_loop.busy_seconds <= 0.0 || share < MATTERS {
+    if the_loop.busy_seconds <= 0.0 || !(MATTERS..=MOST).contains(&share) {
         return None;
     }
     let waits = in_parts.iter().flat_map(|in_part| {

@@ -251,24 +251,19 @@ fn loops(report: &Report) -> impl Iterator<Item = &LoopReport> {
 
 /// Time at barriers after loops that is none of a loop's chunks' doing.
 fn after_loops(report: &Report, account: &Account) -> Option<Cause> {
-    const WAIT: [&str; 1] = ["wait-after-loop"];
     // Each loop's own wait is in what it loses.
     let in_loops = loops(report).map(|the_loop| Some(the_loop.barrier_seconds? - the_loop.release_seconds?));
-    let rest = account.seconds(&WAIT) - in_loops.sum::<Option<f64>>()?;
+    let rest = account.seconds(&["wait-after-loop"]) - in_loops.sum::<Option<f64>>()?;
     // Who leaves a barrier late comes late to the next loop, and that is in what this one loses.
     let late = late_to_loops(report) - beside_regions(report, account)? - account.seconds(&["region"]);
     let rest = (rest - late.max(0.0)).max(0.0);
     let executions: u64 = loops(report).map(|the_loop| the_loop.executions).sum();
     let team = loops(report).filter_map(|the_loop| the_loop.team_size).map(|[_, most]| most).max()?;
     let each = rest / executions.max(1) as f64 / f64::from(team.max(1));
-    let why = match each > BARRIER {
-        true => {
-            "they wake up late: other programs have their cores, or they are more than these (rerun on an idle machine)"
-        }
-        false => {
-            "that is what a barrier takes until it lets threads go on, or they wake up late; fewer barriers (nowait, one region around several loops) save it"
-        }
-    };
+    let sleep = "they wake up late: other programs or too many threads have their cores (rerun on an idle machine)";
+    let itself = "that is what a barrier takes until it lets threads go on, or they wake up late; fewer barriers (nowait, one region around \
+                  several loops) save it";
+    let why = if each > BARRIER { sleep } else { itself };
     let (all, each) = (time(rest), time(each));
     let text = format!(
         "threads wait {all} in all after the last of them has arrived, {each} for each thread and execution: {why}"
@@ -374,7 +369,12 @@ fn without_region(report: &Report, account: &Account) -> Option<Cause> {
     if threads <= report.run.processes.max(1) as f64 {
         return None;
     }
-    let idle = (beside_regions(report, account)? - late_to_loops(report)).max(0.0);
+    // What a loop loses, those outside of its team lose with it.
+    let outside =
+        |the_loop: &LoopReport| Some(the_loop.lost_seconds? * (threads - f64::from(the_loop.team_size?[1])).max(0.0));
+    let outermost = loops(report).filter(|the_loop| the_loop.nested_executions == 0);
+    let with_loops: f64 = outermost.filter_map(outside).sum();
+    let idle = (beside_regions(report, account)? - late_to_loops(report) - with_loops).max(0.0);
     let smaller = match report.regions.iter().any(|region| u64::from(region.team_size[0]) < account.threads) {
         true => format!("teams are smaller than {} threads, or ", account.threads),
         false => String::new(),

@@ -122,7 +122,8 @@ impl RunCost {
         let all: f64 = parts().map(|part| part.seconds * part.threads as f64).sum();
         // What a callback does before and after its readings of the clock is not timed, nor what the runtime does to call it.
         let share = (own + storing.unwrap_or(0.0) + reading) / all;
-        (all > 0.0).then_some(RunCost { own, reading, storing, share })
+        // Of a process that was killed the end is not told, and sums are.
+        (all > 0.0 && share <= 1.0).then_some(RunCost { own, reading, storing, share })
     }
 }
 
