@@ -125,15 +125,16 @@ impl Open {
     pub(crate) fn end(mut self, ticks: u64, whole: bool, lane_loop: &mut LaneLoop) -> Share {
         let whole = whole && !self.paused;
         let last = self.chunk.take();
-        let none = self.without_chunk(ticks);
-        if let Some(last) = last.filter(|_| whole) {
-            self.end_chunk(last, ticks, lane_loop);
+        match last {
+            Some(last) if whole => self.end_chunk(last, ticks, lane_loop),
+            Some(_) => {}
+            None => self.before_chunks = self.without_chunk(ticks),
         }
         let share = &mut self.share;
         (share.whole, share.end) = (whole, ticks);
         share.told = !share.costly && (share.told || lane_loop.tells.none(share.count, share.team_size));
-        if share.told && last.is_none() {
-            self.before_chunks = none;
+        if !share.told {
+            self.before_chunks = 0;
         }
         if !share.told && whole {
             // Without its chunks, all of its time counts as work.

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use object::Endianness;
-use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, FileHeader64};
-use object::read::ReadCache;
-use object::read::elf::{Dyn, FileHeader, ProgramHeader};
+use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, FileHeader64, SHT_DYNSYM};
+use object::read::elf::{Dyn, FileHeader, ProgramHeader, SectionHeader, Sym};
+use object::read::{ReadCache, StringTable};
 
 /// Whether a library of this name is a runtime that asks for tools: LLVM's or Intel's, as wheels rename it too.
 pub fn has_ompt(library: &str) -> bool {
@@ -101,6 +101,24 @@ pub fn openmp(program: &Path) -> Vec<PathBuf> {
 /// The names of the libraries that a file needs. `None`: it does not tell.
 pub fn libraries(file: &Path) -> Option<Vec<String>> {
     entries(file).map(|(names, _)| names)
+}
+
+/// What is wanted of the names that a file takes from others, or has for them.
+pub fn symbols(file: &Path, is_undefined: bool, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let find = || {
+        let data = ReadCache::new(File::open(file).ok()?);
+        let header = FileHeader64::<Endianness>::parse(&data).ok()?;
+        let endian = header.endian().ok()?;
+        let sections = header.sections(endian, &data).ok()?;
+        let symbols = sections.symbols(endian, &data, SHT_DYNSYM).ok()?;
+        // All names at once: there are thousands, and each would be read by itself.
+        let names = sections.section(symbols.string_section()).ok()?.data(endian, &data).ok()?;
+        let names = StringTable::new(names, 0, names.len() as u64);
+        let symbols = symbols.iter().filter(|symbol| symbol.is_undefined(endian) == is_undefined);
+        let names = symbols.filter_map(|symbol| std::str::from_utf8(names.get(symbol.st_name(endian)).ok()?).ok());
+        Some(names.filter(|name| is_wanted(name)).map(str::to_owned).collect())
+    };
+    find().unwrap_or_default()
 }
 
 /// Names of libraries, and lists of folders in which they are looked for. Only what is asked for is read: a static clang has more than a

@@ -6,11 +6,6 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use object::elf::{FileHeader64, SHT_DYNSYM};
-use object::read::StringTable;
-use object::read::elf::{FileHeader, SectionHeader, Sym};
-use object::{Endianness, ReadCache};
-
 use crate::{needs, program};
 
 /// Where modules may be, as deep as packages have folders ...
@@ -107,19 +102,6 @@ fn has_no_modules(folder: &str) -> bool {
 
 /// Functions for OpenMP that a library has, or calls.
 pub(crate) fn functions(library: &Path, called: bool) -> Vec<String> {
-    let of_file = || {
-        let data = ReadCache::new(File::open(library).ok()?);
-        let header = FileHeader64::<Endianness>::parse(&data).ok()?;
-        let endian = header.endian().ok()?;
-        let sections = header.sections(endian, &data).ok()?;
-        let symbols = sections.symbols(endian, &data, SHT_DYNSYM).ok()?;
-        // All names at once: there are thousands, and each would be read by itself.
-        let names = sections.section(symbols.string_section()).ok()?.data(endian, &data).ok()?;
-        let names = StringTable::new(names, 0, names.len() as u64);
-        let symbols = symbols.iter().filter(|symbol| symbol.is_undefined(endian) == called);
-        let names = symbols.filter_map(|symbol| std::str::from_utf8(names.get(symbol.st_name(endian)).ok()?).ok());
-        let is_one = |name: &&str| ["GOMP_", "GOACC_", "omp_", "acc_"].iter().any(|begin| name.starts_with(begin));
-        Some(names.filter(is_one).map(str::to_owned).collect())
-    };
-    of_file().unwrap_or_default()
+    let is_one = |name: &str| ["GOMP_", "GOACC_", "omp_", "acc_"].iter().any(|begin| name.starts_with(begin));
+    needs::symbols(library, called, is_one)
 }

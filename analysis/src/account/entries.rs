@@ -42,8 +42,7 @@ pub(crate) fn account(context: &Context<'_>) -> Option<Account> {
 
 /// Where a process was killed, waits are added up to its end, and the rest is told until the last event.
 fn fits(sums: &Sums) -> bool {
-    let lived: u64 = Activity::ALL.iter().map(|activity| sums.spent(*activity).ticks).sum();
-    sums.mutexes.values().map(|waited| waited.ticks).sum::<u64>() <= lived
+    sums.mutexes.values().fold(0_u64, |all, waited| all.saturating_add(waited.ticks)) <= sums.lived()
 }
 
 /// Seconds by entry.
@@ -93,9 +92,8 @@ impl Ledger {
         }
         let dealing = part.loops.iter().map(|the_loop| seconds(dealing(the_loop, read)));
         self.take("loops", "bookkeeping", dealing.sum());
-        let lived: u64 = Activity::ALL.iter().map(|activity| sums.spent(*activity).ticks).sum();
         // Threads that were not there yet, or no more.
-        let absent = elapsed * threads as f64 - before - seconds(lived);
+        let absent = elapsed * threads as f64 - before - seconds(sums.lived());
         self.add("idle", absent.max(0.0));
         self.add("serial", before);
         self.unknown += seconds(entries.rest.0[Activity::Paused as usize]);

@@ -135,6 +135,11 @@ impl Sums {
         self.activities[activity as usize]
     }
 
+    /// Ticks in all activities.
+    pub(super) fn lived(&self) -> u64 {
+        self.activities.iter().fold(0, |all, spent| all.saturating_add(spent.ticks))
+    }
+
     pub(super) fn of_mut(&mut self, activity: Activity) -> &mut Spent {
         &mut self.activities[activity as usize]
     }

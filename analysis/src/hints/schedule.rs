@@ -334,20 +334,18 @@ impl<'a> Dealt<'a> {
     fn finer(&self) -> String {
         let each = self.work.iter().sum::<f64>() / self.loop_report.iterations.max(1) as f64;
         let share = self.loop_report.iterations as f64 / self.runs / self.team;
-        let chunk = ((DISPATCHED / each).ceil().max(1.0) as u64).next_power_of_two();
-        let room = (share / FEW) as u64;
-        if chunk > room.max(1) {
+        // A power of two; without any work it is infinite.
+        let chunk = (DISPATCHED / each).max(1.0).log2().ceil().exp2();
+        if chunk > (share / FEW).max(1.0) {
             let work = time(each * share);
             return format!(
                 "a thread's {work} in a run are too little for smaller chunks, which cost more to dispatch"
             );
         }
-        self.cure(&match (self.single, chunk) {
-            (true, _) => "schedule(dynamic) helps against both".to_owned(),
-            (false, 1) => "a smaller chunk helps against the first, schedule(dynamic) against both".to_owned(),
-            (false, _) => {
-                format!("a smaller chunk helps against the first, schedule(dynamic,{chunk}) against both")
-            }
+        let dynamic = if chunk > 1.0 { format!("schedule(dynamic,{chunk})") } else { "schedule(dynamic)".to_owned() };
+        self.cure(&match self.single {
+            true => "schedule(dynamic) helps against both".to_owned(),
+            false => format!("a smaller chunk helps against the first, {dynamic} against both"),
         })
     }
 

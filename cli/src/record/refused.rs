@@ -1,13 +1,9 @@
 //! Programs that no tool is loaded into, or that have one already.
 
-use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use object::Endianness;
-use object::elf::{FileHeader64, SHN_UNDEF, SHT_DYNSYM};
-use object::read::ReadCache;
-use object::read::elf::{FileHeader, Sym};
+use ompchunk_toolchain::needs;
 
 /// Why nothing can be recorded of it, and what to do.
 pub fn why(path: &Path, shown: &str) -> Option<(String, String)> {
@@ -37,20 +33,7 @@ fn gets_rights(mode: u32, (owner, group): (u32, u32), (user, users_group): (u32,
 
 /// Whether a program has the function by which a runtime finds its tool.
 fn has_own_tool(path: &Path) -> bool {
-    let find = || {
-        let data = ReadCache::new(File::open(path).ok()?);
-        let header = FileHeader64::<Endianness>::parse(&data).ok()?;
-        let endian = header.endian().ok()?;
-        let sections = header.sections(endian, &data).ok()?;
-        let symbols = sections.symbols(endian, &data, SHT_DYNSYM).ok()?;
-        let strings = symbols.strings();
-        let mut all = symbols.iter();
-        Some(all.any(|symbol| {
-            let is_defined = symbol.st_shndx(endian) != SHN_UNDEF;
-            is_defined && symbol.name(endian, strings).is_ok_and(|name| name == b"ompt_start_tool")
-        }))
-    };
-    find().unwrap_or(false)
+    !needs::symbols(path, false, |name| name == "ompt_start_tool").is_empty()
 }
 
 #[cfg(test)]
