@@ -14,7 +14,8 @@ git ls-files -z | xargs -0 -s 1500000 awk '
   }
   FNR == 1 { where = room(FILENAME); files[where]++; above = "" }
   where == "product" && above == "#[cfg(test)]" && /^mod / { where = "tests"; lines["product"]--; lines["tests"]++ }
-  { lines[where]++; above = $0 }
+  { lines[where]++; rust += where == "product" && FILENAME ~ /\.rs$/; above = $0 }
   END {
     for (where in lines) printf "%-24s %8d lines %6d files\n", where, lines[where], files[where]
+    printf "%-24s %8d lines\n", "product, Rust", rust
   }' | sort
