@@ -9,6 +9,8 @@ use ompchunk_trace_format::sum::{FAULTS_FIRST, FAULTS_KERNEL, FAULTS_MAJOR, FAUL
 use ompchunk_trace_format::{NOBODY, Sum, SumOf};
 use serde::Serialize;
 
+use crate::merge::Merge;
+
 /// How many, and how long all together, in ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Total {
@@ -16,12 +18,7 @@ pub(crate) struct Total {
     pub(crate) ticks: u64,
 }
 
-impl Total {
-    fn add(&mut self, count: u64, ticks: u64) {
-        self.count += count;
-        self.ticks = self.ticks.saturating_add(ticks);
-    }
-}
+merge!(Total: count, ticks);
 
 pub(crate) type ByThread = BTreeMap<u32, Total>;
 
@@ -29,21 +26,13 @@ pub(crate) type ByThread = BTreeMap<u32, Total>;
 pub(crate) struct LoopCounted {
     /// Waits in the barrier right after it.
     pub(crate) waits: ByThread,
-    /// From begin to end.
     pub(crate) inside: ByThread,
     pub(crate) faults: Faults,
 }
 
-impl LoopCounted {
-    pub(crate) fn add(&mut self, other: &LoopCounted) {
-        for (to, from) in [(&mut self.waits, &other.waits), (&mut self.inside, &other.inside)] {
-            for (thread, total) in from {
-                to.entry(*thread).or_default().add(total.count, total.ticks);
-            }
-        }
-        self.faults.add(&other.faults);
-    }
+merge!(LoopCounted: waits, inside, faults);
 
+impl LoopCounted {
     /// A thread's wait after the loop: known if it waited there each time. One execution may be running.
     pub(crate) fn wait(&self, thread: u32, executions: u64) -> Option<u64> {
         let wait = self.waits.get(&thread)?;
@@ -51,7 +40,6 @@ impl LoopCounted {
     }
 }
 
-/// A lane's or a part's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Counted {
     pub(crate) loops: BTreeMap<u32, LoopCounted>,
@@ -70,8 +58,7 @@ pub(crate) struct Counted {
 impl Counted {
     pub(crate) fn follow(&mut self, sum: &Sum) {
         if sum.what == SumOf::Storing {
-            let before = self.storing.unwrap_or(0);
-            self.storing = Some(before.saturating_add(sum.sum));
+            self.storing.take_in(&Some(sum.sum));
         }
         if sum.what == SumOf::Cpu {
             let of = self.cpu.get_mut(sum.of as usize);
@@ -84,16 +71,16 @@ impl Counted {
             return;
         }
         if sum.what == SumOf::Faults {
-            let the_loop = self.loops.entry(sum.the_loop).or_default();
-            return the_loop.faults.add_sum(sum);
+            return self.loops.entry(sum.the_loop).or_default().faults.add_sum(sum);
         }
         self.last = self.last.max(sum.to);
+        let total = Total { count: sum.count, ticks: sum.sum };
         match sum.what {
             SumOf::Parallel if sum.of == 0 => {
-                self.regions.add(sum.count, sum.sum);
+                self.regions.take_in(&total);
                 self.beginners.insert(sum.thread);
             }
-            SumOf::Wait => self.waits.add(sum.count, sum.sum),
+            SumOf::Wait => self.waits.take_in(&total),
             _ => {}
         }
         if sum.the_loop == NOBODY {
@@ -105,29 +92,20 @@ impl Counted {
             SumOf::Loop => &mut to.inside,
             _ => return,
         };
-        to.entry(sum.thread).or_default().add(sum.count, sum.sum);
+        to.entry(sum.thread).or_default().take_in(&total);
     }
+}
 
-    pub(crate) fn add(&mut self, other: &Counted) {
-        for (number, the_loop) in &other.loops {
-            self.loops.entry(*number).or_default().add(the_loop);
-        }
-        self.regions.add(other.regions.count, other.regions.ticks);
-        self.beginners.extend(&other.beginners);
-        self.waits.add(other.waits.count, other.waits.ticks);
-        self.last = self.last.max(other.last);
+impl Merge for Counted {
+    fn take_in(&mut self, other: &Counted) {
+        merge_fields!(self, other: loops, regions, beginners, waits, storing; max last);
         self.cpu = [0, 1].map(|of| self.cpu[of].or(other.cpu[of]));
-        self.storing = match (self.storing, other.storing) {
-            (Some(ticks), Some(more)) => Some(ticks.saturating_add(more)),
-            (ticks, more) => ticks.or(more),
-        };
     }
 }
 
 /// What a fault may cost: less is no fault, and what takes longer is something else too, as a system call or a page of 2 MiB.
 const PLAUSIBLE: RangeInclusive<f64> = 50e-9..=20e-6;
 
-/// What was counted of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PageFaults {
     /// In so many executions, as the thread with most of them has it.
@@ -143,7 +121,6 @@ pub struct PageFaults {
 }
 
 impl PageFaults {
-    /// How many there were.
     pub fn all(&self) -> u64 {
         self.minor.saturating_add(self.major)
     }
@@ -161,7 +138,6 @@ impl PageFaults {
     }
 }
 
-/// A time that a page fault may take.
 pub(crate) fn plausible(seconds: f64) -> Option<f64> {
     PLAUSIBLE.contains(&seconds).then_some(seconds)
 }
@@ -181,43 +157,26 @@ impl Faults {
         let is_first = sum.of & FAULTS_FIRST != 0;
         let amount = match sum.of & !FAULTS_FIRST {
             FAULTS_MINOR => {
-                let executions = self.executions.entry(sum.thread).or_default();
-                *executions = executions.saturating_add(sum.count);
+                self.executions.entry(sum.thread).or_default().take_in(&sum.count);
                 &mut self.minor
             }
             FAULTS_MAJOR => &mut self.major,
-            FAULTS_KERNEL => {
-                self.kernel = self.kernel.saturating_add(sum.sum);
-                return;
-            }
+            FAULTS_KERNEL => return self.kernel.take_in(&sum.sum),
             // From a later version.
             _ => return,
         };
-        *amount = amount.saturating_add(sum.sum);
-        if is_first {
-            self.first = Some(self.first.unwrap_or(0).saturating_add(sum.sum));
-        }
-    }
-
-    pub(crate) fn add(&mut self, more: &Faults) {
-        for (thread, executions) in &more.executions {
-            let all = self.executions.entry(*thread).or_default();
-            *all = all.saturating_add(*executions);
-        }
-        self.minor = self.minor.saturating_add(more.minor);
-        self.major = self.major.saturating_add(more.major);
-        self.kernel = self.kernel.saturating_add(more.kernel);
-        if let Some(first) = more.first {
-            self.first = Some(self.first.unwrap_or(0).saturating_add(first));
-        }
+        amount.take_in(&sum.sum);
+        self.first.take_in(&is_first.then_some(sum.sum));
     }
 }
+
+merge!(Faults: executions, minor, major, first, kernel);
 
 /// Adds up all parts, each with the rate of its clock. `None`: nothing was measured.
 pub(crate) fn report<'p>(all: impl Iterator<Item = (f64, &'p Faults)>) -> Option<PageFaults> {
     let (mut sum, mut most, mut kernel) = (Faults::default(), 0, 0.0);
     for (hertz, faults) in all {
-        sum.add(faults);
+        sum.take_in(faults);
         most = most.max(faults.executions.values().copied().max().unwrap_or(0));
         kernel += faults.kernel as f64 / hertz;
     }

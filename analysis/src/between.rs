@@ -20,7 +20,6 @@ const NORMAL: f64 = 1.4826;
 /// Fewer processes have no usual time.
 const FEWEST: usize = 3;
 
-/// A process in a loop.
 #[derive(Debug, Clone, Default)]
 struct Process {
     first_part: usize,
@@ -69,9 +68,7 @@ fn compared(processes: &Processes, report: &LoopReport, cut: &[bool]) -> Vec<Pro
         process.executions += rank.executions;
     }
     for thread in &report.threads {
-        let Some(process) = compared.get_mut(&thread.process) else {
-            continue;
-        };
+        let Some(process) = compared.get_mut(&thread.process) else { continue };
         process.iterations += thread.iterations;
         if let Some(off) = thread.off_core {
             *process.taken.get_or_insert(0.0) += off.taken();
@@ -89,10 +86,7 @@ fn cut(parts: &[&Part], processes: &Processes) -> Vec<bool> {
         let is_last = processes.next[at].is_none();
         cut[processes.of[at]] |= is_last && part.ending() != Ending::Clean;
     }
-    match cut.iter().all(|cut| *cut) {
-        true => vec![false; processes.count],
-        false => cut,
-    }
+    if cut.iter().all(|cut| *cut) { vec![false; processes.count] } else { cut }
 }
 
 fn middle(all: &[Process], of: impl Fn(&Process) -> f64) -> f64 {
@@ -114,8 +108,7 @@ fn standing_out(all: &[Process]) -> Vec<bool> {
 fn by_host<'a>(parts: &[&'a Part], all: &[Process]) -> BTreeMap<&'a str, Vec<usize>> {
     let mut found: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, process) in all.iter().enumerate() {
-        let host = parts[process.first_part].meta().host.as_str();
-        found.entry(host).or_default().push(at);
+        found.entry(parts[process.first_part].meta().host.as_str()).or_default().push(at);
     }
     found.remove("");
     found

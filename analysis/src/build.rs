@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use ompchunk_figures::percent;
 use ompchunk_trace_format::{Ending, Part};
 
 use crate::definition::Identity;
@@ -10,41 +11,36 @@ use crate::hot::{KERNEL, LIBRARY_LOCK};
 use crate::metrics::ratio;
 use crate::model::{AddedUp, Hint, LoopReport, Note, OpenAccReport, PartReport, Report, RunReport, VERSION};
 use crate::part::PartSums;
-use crate::process::{Context, InPart, Processes, by_thread};
-use crate::{account, between, losses, notes, openacc_report, run, tasks};
+use crate::process::{Context, InPart, by_thread};
+use crate::{account, between, notes, openacc_report, run, tasks};
 
 /// Hints that hold where threads wait for cores.
 const BESIDE_CORES: [&str; 7] = ["contended", "locks", "lost", "crowded", "shared-cores", KERNEL, LIBRARY_LOCK];
 
-/// A report of parts and their sums, which stand in the same order.
-pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
-    let processes = Processes::from_parts(parts);
-    let context = Context { parts, sums, processes: &processes };
-    let mut loops = loops(&context);
-    let parts: Vec<PartReport> = (0..parts.len()).map(|part| part_report(&context, part)).collect();
-    let run = run::run(&parts, &context, &loops);
+pub(crate) fn report(context: &Context<'_>) -> Report {
+    let sums = &context.sums;
+    let mut loops = loops(context);
+    let parts: Vec<PartReport> = (0..sums.len()).map(|part| part_report(context, part)).collect();
+    let run = run::run(&parts, context, &loops);
     set_beside_run(&mut loops, &run);
-    let operations = openacc_report::report(&context).into_iter();
+    let operations = openacc_report::report(context).into_iter();
     let (target, openacc): (Vec<_>, Vec<_>) = operations.partition(OpenAccReport::is_of_target);
     let [openacc_seconds, target_seconds] = openacc_report::thread_seconds(sums);
-    let mut notes: Vec<Note> = notes::runs(&context).into_iter().collect();
+    let mut notes: Vec<Note> = notes::runs(context).into_iter().collect();
     notes.extend(run::notes(&run, sums));
-    notes.extend(notes::failed(context.parts));
-    notes.extend(notes::truncated(&parts, context.parts));
+    notes.extend(notes::failed(&context.parts));
+    notes.extend(notes::truncated(&parts, &context.parts));
     notes.extend(notes::missing(&parts, sums, &loops));
     let [stray, stray_of_target] = openacc_report::stray(sums);
     notes.extend(notes::openacc(&parts, &openacc, stray));
     notes.extend(notes::target(&target, stray_of_target));
     notes.extend(notes::target_in_chunks(openacc_report::in_chunks(sums)));
-    let tasks = tasks::report(&context, &run);
+    let tasks = tasks::report(context, &run);
     Report {
         schema: "ompchunk-report",
         version: VERSION,
         notes,
-        regions: match run.account {
-            Some(_) => account::regions(&context),
-            None => Vec::new(),
-        },
+        regions: run.account.as_ref().map_or_else(Vec::new, |_| account::regions(context)),
         tasks,
         run,
         parts,
@@ -56,13 +52,11 @@ pub(crate) fn report(parts: &[&Part], sums: &[PartSums]) -> Report {
     }
 }
 
-/// The loops, those that lose most first.
 fn loops(context: &Context<'_>) -> Vec<LoopReport> {
     let mut by_identity: HashMap<&Identity, Vec<InPart<'_>>> = HashMap::new();
     for (part, part_sums) in context.sums.iter().enumerate() {
         for sums in part_sums.loops.iter().filter(|sums| !sums.is_left_out()) {
-            let in_parts = by_identity.entry(&sums.identity).or_default();
-            in_parts.push(InPart { part, sums });
+            by_identity.entry(&sums.identity).or_default().push(InPart { part, sums });
         }
     }
     let mut loops: Vec<LoopReport> =
@@ -75,7 +69,7 @@ fn loops(context: &Context<'_>) -> Vec<LoopReport> {
     for (number, loop_report) in (1..).zip(&mut loops) {
         loop_report.number = number;
         if loop_report.lost.is_none() {
-            loop_report.between = between::report(context.parts, context.processes, loop_report);
+            loop_report.between = between::report(&context.parts, &context.processes, loop_report);
         }
         let in_parts = &by_identity[&loop_report.identity];
         let facts = Facts::from_parts(in_parts, context);
@@ -110,13 +104,11 @@ const DECIDES: f64 = 0.2;
 /// Where threads mostly wait for each other in the body, nothing else is said: who waits often leaves its core, and no schedule changes it.
 /// Where something else loses more, that comes first.
 fn hints_of(context: &Context<'_>, in_parts: &[InPart<'_>], loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
-    if let Some(lost) = losses::hint(loop_report) {
+    if let Some(lost) = lost(loop_report) {
         return vec![lost.into()];
     }
     let mut hints = hints::suggest(loop_report, facts);
-    let Some(contended) = account::contended(context, in_parts, loop_report) else {
-        return hints;
-    };
+    let Some(contended) = account::contended(context, in_parts, loop_report) else { return hints };
     let waiting = loop_report.mutex_seconds.unwrap_or(0.0);
     let threads = by_thread(&loop_report.threads, |thread| thread.busy_seconds).len();
     let each = waiting / threads.max(1) as f64;
@@ -134,6 +126,23 @@ fn hints_of(context: &Context<'_>, in_parts: &[InPart<'_>], loop_report: &LoopRe
     hints
 }
 
+/// Nothing is suggested from what is left of a loop's chunks: they are those of the beginning, or of the threads that had room.
+fn lost(loop_report: &LoopReport) -> Option<Note> {
+    let lost = loop_report.lost.as_ref()?;
+    let what = match lost.share {
+        Some(0.0) => return None,
+        Some(share) => format!("{} of its chunks are not in the trace", percent(share)),
+        None => "an unknown share of its chunks is not in the trace".to_owned(),
+    };
+    Some(Note {
+        code: "lost",
+        text: format!(
+            "{what}: the report has no balance and no hint for it, because what is left covers only the beginning or some threads \
+             (raise --max-size, or record with --sample or --aggregate)"
+        ),
+    })
+}
+
 impl LoopReport {
     /// What the loop costs: its time, on the slowest rank, and where that is not known the work of its busiest thread.
     pub fn cost(&self) -> f64 {
@@ -141,8 +150,7 @@ impl LoopReport {
         if self.executions > 0 && self.counted_executions == 0 && self.incomplete_executions == 0 {
             return time;
         }
-        let busiest = self.threads.iter().map(|thread| thread.busy_seconds);
-        time.max(busiest.fold(0.0, f64::max))
+        time.max(self.threads.iter().map(|thread| thread.busy_seconds).fold(0.0, f64::max))
     }
 }
 

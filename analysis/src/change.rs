@@ -10,7 +10,6 @@ use serde::{Serialize, Serializer};
 use crate::metrics::ratio;
 use crate::model::{LoopReport, Pace, PaceReport, Report};
 
-/// What became of a loop's executions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -27,18 +26,12 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// Chunks of it are lost.
     Lost,
-    /// Its executions were only counted.
     OnlySums,
-    /// Too few of its executions are complete.
     FewExecutions,
-    /// They have another number of iterations.
     TripCounts,
     TeamSizes,
-    /// It runs in another number of processes.
     Processes,
-    /// They took no time that can be measured.
     NoTime,
     /// Whether threads lost their cores is not known of both runs: that may be the cause.
     LoadUnknown,
@@ -104,15 +97,11 @@ impl Change {
 
     /// The ratio that decides: without what was taken, where that is known.
     pub fn ratio(&self) -> Option<Interval<95>> {
-        match self.verdict {
-            Verdict::Load => self.elapsed,
-            _ => self.own.or(self.elapsed),
-        }
+        if self.verdict == Verdict::Load { self.elapsed } else { self.own.or(self.elapsed) }
     }
 
     fn compare(&mut self, before: &PaceReport, after: &PaceReport) {
-        let taken = self.taken_share.iter().flatten().copied();
-        let taken = taken.fold(0.0, f64::max);
+        let taken = self.taken_share.iter().flatten().copied().fold(0.0, f64::max);
         self.elapsed = pace_ratio(&before.elapsed, &after.elapsed, taken);
         let own = before.own.as_ref().zip(after.own.as_ref());
         self.own = own.and_then(|(before, after)| pace_ratio(before, after, taken));
@@ -142,10 +131,7 @@ fn judged(elapsed: Interval<95>, own: Interval<95>, taken: [Option<f64>; 2]) -> 
         return (Verdict::WithinNoise, None);
     }
     let [before, after] = taken.map(|share| share.unwrap_or(0.0));
-    let more = match of_all {
-        Verdict::Slower => after - before,
-        _ => before - after,
-    };
+    let more = if of_all == Verdict::Slower { after - before } else { before - after };
     let (whole, rest) = (elapsed.middle.ln(), own.middle.ln());
     let explains_most = (whole - rest).abs() >= whole.abs() / 2.0;
     if more >= TAKES_MORE && explains_most {
@@ -165,10 +151,7 @@ fn comparable<'a>(before: &'a LoopReport, after: &'a LoopReport) -> Result<[&'a 
     }
     let (Some(earlier), Some(later)) = (&before.pace, &after.pace) else {
         let is_sums = |side: &&LoopReport| side.executions == 0 && side.counted_executions > 0;
-        return Err(match both.iter().any(is_sums) {
-            true => Reason::OnlySums,
-            false => Reason::FewExecutions,
-        });
+        return Err(if both.iter().any(is_sums) { Reason::OnlySums } else { Reason::FewExecutions });
     };
     let teams = both.map(|side| side.team_size.map(|team| team.map(f64::from)));
     let trips = both.map(|side| side.trip_count.map(|range| range.map(|trips| trips as f64)));
@@ -198,8 +181,7 @@ fn is_equal(before: f64, after: f64) -> bool {
 /// A time after as a multiple of that before: of 100 pairs of runs like these, in 95 it is in the interval. `None`: there is no time
 /// to compare.
 fn pace_ratio(before: &Pace, after: &Pace, taken: f64) -> Option<Interval<95>> {
-    let fewest = before.stretches.len().min(after.stretches.len());
-    let at = fewest.clamp(5, 4 + T.len()) - 5;
+    let at = before.stretches.len().min(after.stretches.len()).clamp(5, 4 + T.len()) - 5;
     let middle = after.seconds / before.seconds;
     let variance = before.variance() + after.variance() + BETWEEN_RUNS.powi(2) + (COLD * taken).powi(2);
     let half = T[at] * variance.sqrt();
@@ -281,8 +263,7 @@ impl Load {
 }
 
 fn crowd(report: &Report) -> Option<(u64, u32)> {
-    let known = report.parts.iter().map(|part| part.processors);
-    let processors = known.filter(|processors| *processors > 0).min()?;
+    let processors = report.parts.iter().map(|part| part.processors).filter(|processors| *processors > 0).min()?;
     let teams = report.loops.iter().filter_map(|the_loop| the_loop.team_size);
     let team = teams.map(|[_, most]| u64::from(most)).max().unwrap_or(0);
     // Several teams at a time, on the average.

@@ -4,18 +4,15 @@
 mod bins;
 mod lane;
 
-use std::collections::BTreeMap;
-
 use ompchunk_figures::median;
-use ompchunk_trace_format::{Error, Part};
+use ompchunk_trace_format::Error;
 use serde::Serialize;
 
-use crate::curve::bins::Bins;
 use crate::curve::lane::{Found, LaneCurve, User, Wanted};
 use crate::model::LoopReport;
-use crate::part::PartSums;
-use crate::scan::scan;
-use crate::wanted_loops::Sought;
+use crate::part::Sought;
+use crate::process::Context;
+use crate::scan::{Progress, scan};
 
 pub use crate::curve::bins::BINS;
 
@@ -26,14 +23,12 @@ const ENOUGH: usize = 3;
 /// Chunks that a part of an execution has at least on average, so that they tell more than sums would.
 const MANY: u64 = 8;
 
-/// What iterations of one loop cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Curve {
     /// Iterations of the longest execution, divided evenly into the bins.
     pub iterations: u64,
     /// From sub-blocks; else from chunks.
     pub divided: bool,
-    /// How many of these.
     pub pieces: u64,
     /// Threads' parts of executions that they are from.
     pub parts: u64,
@@ -64,78 +59,59 @@ pub struct Cost {
     pub whole: u64,
 }
 
-/// What all lanes of all parts have found of a loop, in seconds.
-#[derive(Debug, Default)]
-struct Sum {
-    divided: Bins,
-    chunks: Bins,
-    borders: Vec<u64>,
-    /// By part and thread, seconds per iteration: divided, whole.
-    densities: BTreeMap<(usize, u32), [Vec<f32>; 2]>,
-    user: User,
-}
-
 /// Reads parts again for the curves of some loops. `None`: nothing tells its iterations apart.
 pub(crate) fn curves(
-    parts: &[&Part],
-    sums: &[PartSums],
+    context: &Context<'_>,
     loops: &[&LoopReport],
-    progress: &(dyn Fn(u64) + Sync),
+    progress: Progress<'_>,
 ) -> Result<Vec<Option<Curve>>, Error> {
     let iterations = |the_loop: &LoopReport| the_loop.trip_count.map_or(0, |[_, most]| most);
-    let mut found: Vec<Sum> = loops.iter().map(|_| Sum::default()).collect();
-    for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
+    let mut found = vec![Found::default(); loops.len()];
+    for (number, (part, sums)) in context.parts.iter().zip(&context.sums).enumerate() {
         let sought = Sought::from_sums(sums, loops, |place, sums| {
             let iterations = iterations(loops[place]);
             (iterations > 0).then_some(Wanted { sums, iterations })
         });
-        if sought.is_nothing() {
+        if sought.slots.is_empty() {
             continue;
         }
-        let lanes = scan(part, || LaneCurve::new(&sought), |_, bytes| progress(bytes))?;
+        let lanes = scan(part, || LaneCurve::new(number, &sought), |_, bytes| progress(bytes))?;
         let seconds_per_tick = 1.0 / sums.clock.hertz;
         for lane in lanes {
             for (of_lane, (_, place)) in lane.found.into_iter().zip(&sought.loops) {
-                found[*place].add(number, of_lane, seconds_per_tick);
+                found[*place].add(of_lane, seconds_per_tick);
             }
         }
     }
-    let curves = found.into_iter().zip(loops);
-    Ok(curves.map(|(sum, the_loop)| sum.curve(iterations(the_loop))).collect())
+    Ok(found.into_iter().zip(loops).map(|(found, the_loop)| found.curve(iterations(the_loop))).collect())
 }
 
-impl Sum {
-    fn add(&mut self, part: usize, found: Found, seconds_per_tick: f64) {
+impl Found {
+    /// Adds what a lane has found, in ticks.
+    fn add(&mut self, found: Found, seconds_per_tick: f64) {
         self.divided.add(&found.divided, seconds_per_tick);
         self.chunks.add(&found.chunks, seconds_per_tick);
         self.borders.extend(found.borders);
         self.user.merge(found.user);
-        for (thread, [divided, whole]) in found.densities {
-            let to = self.densities.entry((part, thread)).or_default();
-            let scale = seconds_per_tick as f32;
-            to[0].extend(divided.iter().map(|divided| divided * scale));
-            to[1].extend(whole.iter().map(|whole| whole * scale));
+        let scale = seconds_per_tick as f32;
+        for (thread, both) in found.densities {
+            let to = self.densities.entry(thread).or_default();
+            for (to, ticks) in to.iter_mut().zip(both) {
+                to.extend(ticks.iter().map(|ticks| ticks * scale));
+            }
         }
     }
 
-    fn curve(mut self, iterations: u64) -> Option<Curve> {
+    fn curve(self, iterations: u64) -> Option<Curve> {
         let cost = self.cost();
         let divided = self.divided.pieces > 0;
-        let from = match divided {
-            true => &self.divided,
-            false => &self.chunks,
-        };
+        let from = if divided { &self.divided } else { &self.chunks };
         let tells = divided || from.pieces >= MANY * from.parts.max(1);
         if from.pieces == 0 || !tells {
             return None;
         }
-        self.borders.sort_unstable();
-        self.borders.dedup();
-        self.borders.retain(|border| (1..iterations).contains(border));
-        self.borders.truncate(BORDERS);
         let values = |of: fn(&bins::Bin) -> f64| {
-            let bins = from.all.iter();
-            bins.map(|bin| (bin.iterations > 0.0).then(|| of(bin) as f32)).collect()
+            from.all.iter().map(|bin| (bin.iterations > 0.0).then(|| of(bin) as f32)).collect()
         };
         Some(Curve {
             iterations,
@@ -146,7 +122,7 @@ impl Sum {
             median: values(bins::Bin::median),
             low: values(|bin| bin.low),
             high: values(|bin| bin.high),
-            borders: self.borders,
+            borders: self.borders.range(1..iterations).take(BORDERS).copied().collect(),
             user: match self.user {
                 User::Are(both) => Some(both),
                 User::NotSeen | User::Differ => None,
@@ -155,7 +131,7 @@ impl Sum {
         })
     }
 
-    fn cost(&mut self) -> Option<Cost> {
+    fn cost(&self) -> Option<Cost> {
         let median = |all: &[f32]| median(all.iter().map(|density| f64::from(*density))).unwrap_or(0.0);
         let (mut of_divided, mut of_whole) = (0.0, 0.0);
         let (mut divided, mut whole) = (0, 0);

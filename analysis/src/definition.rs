@@ -80,10 +80,7 @@ impl Definition {
             symbol,
             object: place.and_then(|place| some(&place.object)),
             // Without a name for the address, the address: it tells loops of one run apart.
-            offset: match place {
-                Some(place) => Some(place.offset),
-                None => line.is_none().then_some(self.code),
-            },
+            offset: place.map(|place| place.offset).or_else(|| line.is_none().then_some(self.code)),
             construct: match self.construct {
                 1 => "for",
                 2 => "distribute",
@@ -117,7 +114,6 @@ pub struct Identity {
     pub file: Option<String>,
     pub line: Option<u32>,
     pub column: Option<u32>,
-    /// The function as the source has it.
     pub function: Option<String>,
     /// The function as the linker knows it.
     pub symbol: Option<String>,
@@ -129,7 +125,6 @@ pub struct Identity {
     pub construct: String,
     /// The clause as the user writes it, `c` for a chunk size that is not a constant; `sections` of these; `None`: not known.
     pub schedule: Option<String>,
-    /// Chunk size, if it is a constant.
     pub chunk_size: Option<i64>,
     pub instrumented: bool,
 }
@@ -174,7 +169,6 @@ impl CodePlace {
     }
 }
 
-/// A path without its directories.
 pub(crate) fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }

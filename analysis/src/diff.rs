@@ -10,12 +10,9 @@ use crate::definition::Identity;
 use crate::model::{LoopReport, Report, VERSION};
 use crate::tasks::model::{ConstructReport, TasksReport};
 
-/// Before and after a change.
 #[derive(Debug, Clone, Serialize)]
 pub struct Diff<'a> {
-    /// `ompchunk-report-diff`
     pub schema: &'static str,
-    /// Version of the JSON form.
     pub version: u32,
     /// The run before the change ...
     pub before: Side,
@@ -39,9 +36,7 @@ pub struct Side {
 /// A loop in both runs, or in one.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Pair<'a> {
-    /// In the run before the change.
     pub before: Option<&'a LoopReport>,
-    /// In the run after it.
     pub after: Option<&'a LoopReport>,
     /// How long its executions take; `None`: it is in one run only.
     pub change: Option<Change>,
@@ -55,13 +50,11 @@ impl Side {
 
 impl<'a> Pair<'a> {
     fn new(before: Option<&'a LoopReport>, after: Option<&'a LoopReport>) -> Pair<'a> {
-        let both = before.zip(after);
-        Pair { before, after, change: both.map(|(before, after)| Change::between(before, after)) }
+        Pair { before, after, change: before.zip(after).map(|(before, after)| Change::between(before, after)) }
     }
 
     fn identity(&self) -> Option<&'a Identity> {
-        let latest = self.after.or(self.before);
-        latest.map(|the_loop| &the_loop.identity)
+        self.after.or(self.before).map(|the_loop| &the_loop.identity)
     }
 
     fn cost(&self) -> f64 {
@@ -79,8 +72,7 @@ type KeyOf<T> = fn(&T) -> Option<Key<'_>>;
 const LOOPS: [KeyOf<LoopReport>; 3] = [
     // The same function of the same file: first to first, second to second.
     |LoopReport { identity, .. }| {
-        let symbol = identity.symbol.as_deref()?;
-        Some((identity.file.as_deref().or(identity.object.as_deref()), Some(symbol), None))
+        Some((identity.file.as_deref().or(identity.object.as_deref()), Some(identity.symbol.as_deref()?), None))
     },
     // The same place.
     |LoopReport { identity, .. }| {
@@ -98,19 +90,14 @@ const CONSTRUCTS: [KeyOf<ConstructReport>; 2] = [
         Some((site.file.as_deref().or(site.object.as_deref()), site.function.as_deref(), Some(place)))
     },
     |ConstructReport { site, .. }| {
-        let function = site.function.as_deref()?;
-        Some((site.file.as_deref().or(site.object.as_deref()), Some(function), None))
+        Some((site.file.as_deref().or(site.object.as_deref()), Some(site.function.as_deref()?), None))
     },
 ];
 
-/// Compares the loops of two reports.
 pub fn diff<'a>(before: &'a Report, after: &'a Report) -> Diff<'a> {
     let pairs = pair_up(&LOOPS, loops_of(before), loops_of(after)).into_iter();
     let mut pairs: Vec<Pair<'_>> = pairs.map(|(before, after)| Pair::new(before, after)).collect();
-    pairs.sort_by(|a, b| {
-        let by_cost = b.cost().total_cmp(&a.cost());
-        by_cost.then_with(|| a.identity().cmp(&b.identity()))
-    });
+    pairs.sort_by(|a, b| b.cost().total_cmp(&a.cost()).then_with(|| a.identity().cmp(&b.identity())));
     Diff {
         schema: "ompchunk-report-diff",
         version: VERSION,
@@ -163,20 +150,16 @@ fn by_key<'a, T>(key: KeyOf<T>, all: &[&'a T]) -> BTreeMap<Key<'a>, Vec<&'a T>> 
 /// The tasks of a construct in both runs, or in one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TaskPair<'a> {
-    /// In the run before the change.
     pub before: Option<&'a ConstructReport>,
-    /// In the run after it.
     pub after: Option<&'a ConstructReport>,
 }
 
 impl TaskPair<'_> {
     fn work(&self) -> f64 {
-        let sides = self.before.into_iter().chain(self.after);
-        sides.map(|side| side.work_seconds).fold(0.0, f64::max)
+        self.before.into_iter().chain(self.after).map(|side| side.work_seconds).fold(0.0, f64::max)
     }
 }
 
-/// Pairs, those with most work first.
 fn task_pairs<'a>(before: Option<&'a TasksReport>, after: Option<&'a TasksReport>) -> Vec<TaskPair<'a>> {
     let pairs = pair_up(&CONSTRUCTS, constructs(before), constructs(after)).into_iter();
     let mut pairs: Vec<TaskPair<'a>> = pairs.map(|(before, after)| TaskPair { before, after }).collect();

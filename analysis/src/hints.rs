@@ -87,10 +87,9 @@ const NAMES: f64 = 0.2;
 pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note> {
     let seconds = loop_report.other_kernel_seconds()?;
     let faults = loop_report.page_faults.as_ref()?;
-    let called = hot.filter(|hot| hot.samples >= ENOUGH).and_then(|hot| {
-        let called = hot.called.as_ref().filter(|called| called.share >= NAMES)?;
-        Some((hot.samples, called))
-    });
+    let called = hot
+        .filter(|hot| hot.samples >= ENOUGH)
+        .and_then(|hot| Some((hot.samples, hot.called.as_ref().filter(|called| called.share >= NAMES)?)));
     let (all, busy) = (time(seconds), time(loop_report.busy_seconds));
     let faults = match faults.all() {
         0 => "without a page fault".to_owned(),
@@ -138,7 +137,6 @@ impl LoopReport {
         (seconds >= MUCH_IN_KERNEL * self.busy_seconds && seconds > 0.0).then_some(seconds)
     }
 
-    /// What sampled stacks add to its hints.
     pub fn with_hot(&mut self, hot: &Hot) {
         let kernel = kernel(self, Some(hot));
         let hint = self.hints.iter_mut().find(|hint| hint.code == hot::KERNEL);
@@ -148,7 +146,6 @@ impl LoopReport {
     }
 }
 
-/// What explains most comes first.
 pub(crate) fn sort(hints: &mut [Hint]) {
     let explained = |hint: &Hint| hint.explains_seconds.unwrap_or(0.0);
     hints.sort_by(|one, another| explained(another).total_cmp(&explained(one)));
@@ -216,10 +213,7 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
         _ => String::new(),
     };
     // Where their clock could not be read to the end, nobody knows what came after.
-    let were = match loop_report.off_core {
-        Some(_) => "were not on a core for",
-        None => "lost their core for at least",
-    };
+    let were = if loop_report.off_core.is_some() { "were not on a core for" } else { "lost their core for at least" };
     let mut text = format!(
         "threads {were} {} of their {} in the loop: {why}{each_other}",
         time(facts.taken),
@@ -230,10 +224,7 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
         text += &format!(
             "; with that time the average thread is {} behind the busiest, without it {}",
             time(with),
-            match without < with / 1000.0 {
-                true => "not at all".to_owned(),
-                false => time(without),
-            }
+            if without < with / 1000.0 { "not at all".to_owned() } else { time(without) }
         );
     }
     // A busy machine is no reason for another schedule.
@@ -247,7 +238,6 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
 /// What takes less may be a wake-up, or an event that is recorded, and not the program's code.
 const CODE: f64 = 1e-6;
 
-/// What only the first run does.
 fn first_run(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let (first, others) = facts.first?;
     let extra = first - others;

@@ -66,8 +66,7 @@ impl Durations {
             self.first = bucket;
         }
         if bucket < self.first {
-            let missing = self.first - bucket;
-            self.counts.splice(0..0, std::iter::repeat_n(0, missing));
+            self.counts.splice(0..0, std::iter::repeat_n(0, self.first - bucket));
             self.first = bucket;
         }
         let index = bucket - self.first;

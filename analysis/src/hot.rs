@@ -7,21 +7,19 @@ use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Error, Part, shown};
 use serde::Serialize;
 
-use crate::part::PartSums;
+use crate::model::LoopReport;
+use crate::process::Context;
 use crate::run_model::SerialFunctions;
 use crate::sampled::{self, Entry, Kind, Sampled};
 use crate::serial::Serial;
 
-/// Where the threads were in a loop.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Hot {
-    /// Stacks that were sampled in the loop.
     pub samples: u64,
     /// Thread time in the loop, its waits left out.
     pub seconds: f64,
     /// What of it no sample stands for: threads that were never met in the loop.
     pub unsampled_seconds: f64,
-    /// The lines, the largest share first.
     pub lines: Vec<HotLine>,
     /// The library's function with the largest share; `None`: no sample is in one.
     pub called: Option<Called>,
@@ -41,7 +39,6 @@ pub struct Called {
     pub lock: Option<String>,
 }
 
-/// A line of the source.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HotLine {
     /// The function, as the source has it; `None`: no symbol is known.
@@ -52,9 +49,7 @@ pub struct HotLine {
     pub line: u32,
     /// Samples in the line, or in what it calls and of which no line is known.
     pub samples: u64,
-    /// Thread time that they stand for.
     pub seconds: f64,
-    /// Share of all samples' time.
     pub share: f64,
     /// What the share would be in 95 of 100 such recordings, if samples came at random.
     pub between: [f64; 2],
@@ -94,60 +89,56 @@ struct Sum {
     unsampled: f64,
     lines: HashMap<Line, (u64, f64)>,
     called: HashMap<String, CalledSum>,
-    /// Sum of the squares of the samples' times.
     squares: f64,
 }
 
-/// Lines of some loops, each given by its numbers in the parts, and of the serial code of so many processes.
-pub(crate) fn lines(
-    parts: &[&Part],
-    part_sums: &[PartSums],
-    processes: usize,
-    loops: &[HashMap<usize, Vec<u32>>],
-) -> Result<HotLines, Error> {
+/// Lines of some loops, and of serial code.
+pub(crate) fn lines(context: &Context<'_>, loops: &[&LoopReport]) -> Result<HotLines, Error> {
     let mut sums: Vec<Sum> = loops.iter().map(|_| Sum::default()).collect();
     let mut serial = Serial::default();
     let mut notes = BTreeSet::new();
-    for (number, part) in parts.iter().enumerate() {
+    for (part, part_sums) in context.parts.iter().zip(&context.sums) {
         let Some(file) = stacks_of(part, &mut notes) else {
-            serial.add(part, &part_sums[number], None);
+            serial.add(part, part_sums, None);
             continue;
         };
         let sampled = sampled::sampled(part, &file)?;
         notes.extend(missing(&file, &sampled));
-        serial.add(part, &part_sums[number], Some((&file, &sampled)));
-        let of_loop = by_number(loops, number);
+        serial.add(part, part_sums, Some((&file, &sampled)));
+        let mut of_loop: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (at, the_loop) in loops.iter().enumerate() {
+            for number in part_sums.numbers(&the_loop.identity) {
+                of_loop.entry(*number).or_default().push(at);
+            }
+        }
         for entry in &sampled.entries {
             for at in of_loop.get(&entry.the_loop).into_iter().flatten() {
-                let ns = part.clock().duration(entry.ticks);
-                sums[*at].add(entry, ns, &sampled);
+                sums[*at].add(entry, part.clock().duration(entry.ticks), &sampled);
             }
         }
     }
     Ok(HotLines {
         loops: sums.into_iter().map(Sum::finish).collect(),
-        serial: serial.finish(processes),
+        serial: serial.finish(context.processes.count),
         notes: notes.into_iter().collect(),
     })
 }
 
 /// A part's stacks, if they can be read.
 fn stacks_of(part: &Part, notes: &mut BTreeSet<String>) -> Option<StackFile> {
-    let (file, note) = match StackFile::beside(part.path()) {
-        Ok(Some(file)) if file.meta().started == part.meta().started => (Some(file), None),
-        Ok(None) => (None, None),
+    let note = match StackFile::beside(part.path()) {
+        Ok(Some(file)) if file.meta().started == part.meta().started => return Some(file),
+        Ok(None) => return None,
         Ok(Some(file)) => {
             let path = shown(file.path());
-            let note = format!("{path} is from a different recording than the part beside it: its stacks are left out");
-            (None, Some(note))
+            format!("{path} is from a different recording than the part beside it: its stacks are left out")
         }
-        Err(error) => (None, Some(format!("{error}: hot lines are without it"))),
+        Err(error) => format!("{error}: hot lines are without it"),
     };
-    notes.extend(note);
-    file
+    notes.insert(note);
+    None
 }
 
-/// What is missing of a part's stacks.
 fn missing(file: &StackFile, sampled: &Sampled) -> Vec<String> {
     let unreadable = sampled.unreadable.iter();
     let mut notes: Vec<String> = unreadable.map(|(path, why)| format!("no lines of {}: {why}", shown(path))).collect();
@@ -162,17 +153,6 @@ fn missing(file: &StackFile, sampled: &Sampled) -> Vec<String> {
     notes
 }
 
-/// By what a part calls them: which of the loops.
-fn by_number(loops: &[HashMap<usize, Vec<u32>>], part: usize) -> HashMap<u32, Vec<usize>> {
-    let mut of_loop: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (at, numbers) in loops.iter().enumerate() {
-        for the_loop in numbers.get(&part).into_iter().flatten() {
-            of_loop.entry(*the_loop).or_default().push(at);
-        }
-    }
-    of_loop
-}
-
 impl Sum {
     fn add(&mut self, entry: &Entry, ns: f64, sampled: &Sampled) {
         if entry.state.kind() != Kind::Work {
@@ -185,11 +165,10 @@ impl Sum {
         }
         self.samples += 1;
         self.squares += ns * ns;
-        let line = self.lines.entry(line_of(entry, sampled)).or_default();
+        let line = sampled.innermost(entry).map(|frame| (frame.function.clone(), frame.file.clone(), frame.line));
+        let line = self.lines.entry(line.unwrap_or_default()).or_default();
         *line = (line.0 + 1, line.1 + ns);
-        let Some((function, leaf)) = sampled.called(entry) else {
-            return;
-        };
+        let Some((function, leaf)) = sampled.called(entry) else { return };
         let called = self.called.entry(function.to_owned()).or_default();
         called.ns += ns;
         let is_lock = |name: &&str| LOCKS.iter().any(|lock| name.contains(lock));
@@ -199,7 +178,6 @@ impl Sum {
         }
     }
 
-    /// The one with the largest share.
     fn most_called(&self, of_samples: f64, worth: f64) -> Option<Called> {
         let by_time = |one: &(&String, &CalledSum), another: &(&String, &CalledSum)| {
             (one.1.ns.total_cmp(&another.1.ns)).then_with(|| another.0.cmp(one.0))
@@ -226,10 +204,7 @@ impl Sum {
             .lines
             .into_iter()
             .map(|((function, file, line), (samples, ns))| {
-                let share = match of_samples > 0.0 {
-                    true => ns / of_samples,
-                    false => samples as f64 / self.samples as f64,
-                };
+                let share = if of_samples > 0.0 { ns / of_samples } else { samples as f64 / self.samples as f64 };
                 HotLine {
                     function,
                     file,
@@ -252,12 +227,5 @@ impl Sum {
             lines,
             called,
         })
-    }
-}
-
-fn line_of(entry: &Entry, sampled: &Sampled) -> Line {
-    match sampled.innermost(entry) {
-        Some(frame) => (frame.function.clone(), frame.file.clone(), frame.line),
-        None => (None, None, 0),
     }
 }

@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::phase::{Leave, Phase};
+use crate::merge::{Lengths, Merge};
+use crate::phase::{Leave, Phase, Times};
 use crate::share::Share;
 use crate::shown_executions::{Chosen, Run};
 use crate::stretches::Stretches;
@@ -23,21 +24,11 @@ pub(crate) struct Executions {
     pub(crate) count: u64,
     /// Executions that are not added up, because something of them is missing.
     pub(crate) incomplete: u64,
-    /// What they took, as [`Phase`] apportions it: with one loop between two barriers, from the first thread's begin
-    /// to the last one's end.
-    pub(crate) time: f64,
-    /// Work of the average thread.
-    pub(crate) average: f64,
-    /// The same and what others wait for: the work of the busiest thread where there is one loop between barriers.
-    pub(crate) busiest: f64,
-    pub(crate) trips: Option<(u64, u64)>,
-    pub(crate) team: Option<(u32, u32)>,
-    /// Executions that may be shown.
+    /// What they took, as [`Phase`] apportions it.
+    pub(crate) times: Times,
+    pub(crate) trips: Option<[u64; 2]>,
+    pub(crate) team: Option<[u32; 2]>,
     pub(crate) chosen: Chosen,
-    /// The same with what was taken from its threads: what hints must not rest on.
-    pub(crate) longest_time: f64,
-    /// What the average thread has less of that.
-    pub(crate) behind: f64,
     /// Thread time in chunks and in the recorder beside them, and what of both was taken from the threads.
     pub(crate) busy: u64,
     pub(crate) taken: u64,
@@ -50,22 +41,14 @@ pub(crate) struct Executions {
     pub(crate) stretches: Stretches,
     /// Executions in which the average thread works much less than the busiest.
     pub(crate) uneven: u64,
-    /// Time from the first thread's begin to the last one's, where that is not another loop's doing.
-    pub(crate) late: u64,
-    /// How much longer the last thread was in code of its region before the loop than the first one.
-    pub(crate) code_before: u64,
-    /// What all threads together begin later than the first one, and what these wait until the last one has come to the end.
-    pub(crate) late_in_all: u64,
-    pub(crate) waited_within: f64,
-    /// Time to begin the regions in which it comes first: how many, all together, and the longest.
-    pub(crate) starts: (u64, u64, u64),
+    /// Time to begin the regions in which it comes first.
+    pub(crate) starts: Lengths,
     /// Executions within a chunk of another loop ...
     pub(crate) nested: u64,
     /// Executions of which the runtime tells some chunks only.
     pub(crate) without_chunks: u64,
     /// ... and the time of the others.
     pub(crate) outermost: f64,
-    /// Each thread's wait for what this loop causes.
     pub(crate) waits: BTreeMap<u32, u64>,
     pub(crate) work: u32,
 }
@@ -80,14 +63,12 @@ struct Between {
     phase: Phase,
 }
 
-/// Executions that are not complete yet.
 #[derive(Debug, Default)]
 pub(crate) struct Join {
     /// Something was lost or the end is missing: an execution is complete if all its iterations are there.
     lossy: bool,
     /// By region and barriers that were passed: the oldest first.
     between: BTreeMap<(u64, u64), Box<Between>>,
-    /// For the next.
     #[expect(clippy::vec_box, reason = "a box goes back and forth between the two")]
     spare: Vec<Box<Between>>,
     waiting: usize,
@@ -108,8 +89,7 @@ impl Join {
         }
         let key = (share.region, share.occurrence.barriers);
         let spare = &mut self.spare;
-        let between = self.between.entry(key);
-        let between = between.or_insert_with(|| spare.pop().unwrap_or_default());
+        let between = self.between.entry(key).or_insert_with(|| spare.pop().unwrap_or_default());
         let (is_new, whole) = between.waiting.add(share);
         self.waiting += usize::from(is_new);
         if let Some(execution) = whole {
@@ -129,9 +109,7 @@ impl Join {
     pub(crate) fn leave(&mut self, leave: Leave) {
         let key = (leave.region, leave.barriers);
         // Where it was given up, it is not begun again.
-        let Some(between) = self.between.get_mut(&key) else {
-            return;
-        };
+        let Some(between) = self.between.get_mut(&key) else { return };
         between.phase.leaves(leave);
         if !between.phase.is_over() {
             return;
@@ -145,11 +123,8 @@ impl Join {
         while self.give_up() {}
     }
 
-    /// The oldest waits in vain.
     fn give_up(&mut self) -> bool {
-        let Some((_, between)) = self.between.pop_first() else {
-            return false;
-        };
+        let Some((_, between)) = self.between.pop_first() else { return false };
         self.settle(between);
         true
     }
@@ -168,36 +143,23 @@ impl Join {
     fn apportion(&mut self, phase: &mut Phase) {
         phase.apportion(|portion| {
             let loops = self.loops.entry(portion.the_loop).or_default();
-            loops.time += portion.time;
+            loops.times.take_in(&portion.times);
             if !portion.nested {
-                loops.outermost += portion.time;
+                loops.outermost += portion.times.time;
             }
-            loops.average += portion.average;
-            loops.busiest += portion.busiest;
-            loops.longest_time += portion.longest;
-            loops.behind += portion.behind;
-            loops.late = loops.late.saturating_add(portion.late);
-            loops.code_before = loops.code_before.saturating_add(portion.code_before);
-            loops.late_in_all = loops.late_in_all.saturating_add(portion.late_in_all);
-            loops.waited_within += portion.waited_within;
             if let Some(start) = portion.start {
-                let (count, sum, longest) = loops.starts;
-                loops.starts = (count + 1, sum.saturating_add(start), longest.max(start));
+                loops.starts.take_in(&Lengths { count: 1, ticks: start, longest: start });
             }
             for (thread, wait) in &portion.waits {
-                let sum = loops.waits.entry(*thread).or_default();
-                *sum = sum.saturating_add(*wait);
+                loops.waits.entry(*thread).or_default().take_in(wait);
             }
         });
     }
 
     /// All threads' shares of an execution are there.
     fn done(&mut self, shares: &[Share], nested: bool, phase: &mut Phase) {
-        let Some(first) = shares.first() else {
-            return;
-        };
-        let iterations = shares.iter().map(|share| share.iterations);
-        let iterations = iterations.fold(0, u64::wrapping_add);
+        let Some(first) = shares.first() else { return };
+        let iterations = shares.iter().map(|share| share.iterations).fold(0, u64::wrapping_add);
         // Where threads did not agree, those that told their chunks are not all there is.
         let is_costly = shares.iter().any(|share| share.costly);
         let misses_iterations = self.lossy && !is_costly && first.told && iterations != first.count;
@@ -220,64 +182,33 @@ impl Join {
 
 impl Executions {
     fn add_execution(&mut self, first: &Share, shares: &[Share], run: Run, nested: bool) {
-        let not_work = shares.iter().map(Share::not_work).max().unwrap_or(0);
-        let length = run.ticks().saturating_sub(not_work);
+        let length = run.ticks().saturating_sub(shares.iter().map(Share::not_work).max().unwrap_or(0));
         self.count += 1;
         self.nested += u64::from(nested);
-        self.elapsed = self.elapsed.saturating_add(length);
+        self.elapsed.take_in(&length);
         self.stretches.add_execution(shares);
         for share in shares {
             self.busy += share.busy + share.off.beside;
             self.taken += share.off.taken() + share.off.beside;
         }
         self.uneven += u64::from(is_uneven(first, shares));
-        self.trips = Some(widen(self.trips, first.count));
-        self.team = Some(widen(self.team, first.team_size));
+        self.trips.take_in(&Some([first.count; 2]));
+        self.team.take_in(&Some([first.team_size; 2]));
         self.chosen.consider(run, shares);
         if self.first.is_none_or(|(begin, _)| run.begin < begin) {
             self.first = Some((run.begin, length));
         }
     }
+}
 
-    /// Adds the executions of another number of the same loop.
-    pub(crate) fn add(&mut self, other: &Executions) {
-        self.count += other.count;
-        self.incomplete += other.incomplete;
-        self.without_chunks += other.without_chunks;
-        self.time += other.time;
-        self.average += other.average;
-        self.busiest += other.busiest;
-        self.longest_time += other.longest_time;
-        self.behind += other.behind;
-        self.busy = self.busy.saturating_add(other.busy);
-        self.taken = self.taken.saturating_add(other.taken);
-        self.elapsed = self.elapsed.saturating_add(other.elapsed);
-        self.stretches.add(&other.stretches);
-        self.uneven += other.uneven;
-        self.nested += other.nested;
-        self.outermost += other.outermost;
-        self.late = self.late.saturating_add(other.late);
-        self.code_before = self.code_before.saturating_add(other.code_before);
-        self.late_in_all = self.late_in_all.saturating_add(other.late_in_all);
-        self.waited_within += other.waited_within;
-        let (count, sum, longest) = other.starts;
-        self.starts.0 += count;
-        self.starts.1 = self.starts.1.saturating_add(sum);
-        self.starts.2 = self.starts.2.max(longest);
-        for (thread, wait) in &other.waits {
-            *self.waits.entry(*thread).or_default() += wait;
-        }
-        if let Some(first) = other.first {
-            self.first = Some(self.first.map_or(first, |first_so_far| first_so_far.min(first)));
-        }
-        if let Some((low, high)) = other.trips {
-            self.trips = Some(widen(Some(widen(self.trips, low)), high));
-        }
-        if let Some((low, high)) = other.team {
-            self.team = Some(widen(Some(widen(self.team, low)), high));
-        }
-        self.chosen.add(&other.chosen);
-        self.work = self.work.max(other.work);
+/// Those of another number of the same loop.
+impl Merge for Executions {
+    fn take_in(&mut self, other: &Executions) {
+        merge_fields!(
+            self, other: count, incomplete, times, trips, team, chosen, busy, taken, elapsed, stretches, uneven, starts, nested,
+            without_chunks, outermost, waits; max work
+        );
+        self.first = self.first.into_iter().chain(other.first).min();
     }
 }
 
@@ -291,14 +222,9 @@ fn is_uneven(first: &Share, shares: &[Share]) -> bool {
     is_uneven_in(Share::work) && (!first.is_dealt() || is_uneven_in(|share| share.busy))
 }
 
-fn widen<T: Ord + Copy>(range: Option<(T, T)>, value: T) -> (T, T) {
-    range.map_or((value, value), |(low, high)| (low.min(value), high.max(value)))
-}
-
 /// By occurrence and loop.
 type Key = (u64, u32);
 
-/// An execution, as far as it was told.
 #[derive(Debug, Default)]
 pub(crate) struct Pending {
     pub(crate) shares: Vec<Share>,
@@ -311,7 +237,6 @@ pub(crate) struct Pending {
 pub(crate) struct AllPending {
     one: Option<(Key, Pending)>,
     others: BTreeMap<Key, Pending>,
-    /// For the next.
     spare: Vec<Vec<Share>>,
 }
 
@@ -346,7 +271,6 @@ impl AllPending {
         (is_new, whole)
     }
 
-    /// Gives back what an execution has used.
     pub(crate) fn give_back(&mut self, mut pending: Pending) {
         if self.spare.len() < SPARE_OF_PHASE {
             pending.shares.clear();
@@ -387,8 +311,8 @@ mod tests {
         join.add(&share(1, 0, 10));
         join.finish();
         let found = &join.loops[&1];
-        assert_eq!((found.count, found.time), (1, 30.0));
-        assert_eq!((found.busiest, found.average), (30.0, 20.0));
+        assert_eq!((found.count, found.times.time), (1, 30.0));
+        assert_eq!((found.times.busiest, found.times.average), (30.0, 20.0));
         let longest = Run { begin: 10, end: 40, region: 1 };
         assert_eq!(found.chosen.longest, Some(longest));
         assert_eq!(found.chosen.uneven, Some((2.0 / 3.0, longest)));
@@ -400,7 +324,7 @@ mod tests {
         for alone in [Share { region: 0, ..share(1, 0, 30) }, Share { team_size: 1, ..share(1, 0, 30) }] {
             let mut join = Join::default();
             join.add(&alone);
-            assert_eq!((join.waiting, join.between.len(), join.loops[&1].time), (0, 0, 30.0));
+            assert_eq!((join.waiting, join.between.len(), join.loops[&1].times.time), (0, 0, 30.0));
         }
     }
 

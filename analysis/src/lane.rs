@@ -4,35 +4,32 @@
 use std::collections::HashMap;
 
 use ompchunk_trace_format::{
-    Aggregate, At, Chunk, Event, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore, Recorder, Sync, Times, Unwanted,
+    Aggregate, At, Chunk, Event, LoopBegin, LoopDefinition, Lost, NOBODY, OffCore, Times, Unwanted,
 };
 
 use crate::account;
 use crate::aggregates::Counted;
 use crate::definition::{CodePlace, Definition};
-use crate::off_core::Off;
-use crate::open_loop::{LaneLoop, Loss, Open, widest};
+use crate::merge::Merge;
+use crate::open_loop::{LaneLoop, Loss, Open};
 use crate::openacc::Operations;
 use crate::parallel_time::ParallelTime;
 use crate::phase::Leave;
 use crate::scan::Visit;
 use crate::share::{Occurrence, Share, Sums, Tells, sums_of};
-use crate::task::{ByNumber, Task, is_between, is_reduction};
+use crate::task::{ByNumber, Tasks, is_between, is_reduction};
 use crate::tasks::TaskSums;
 
-/// The state of a lane.
 #[derive(Debug, Default)]
 pub(crate) struct LaneSums {
     pub(crate) loops: Vec<LaneLoop>,
     slots: ByNumber<usize>,
     /// What is at an address now.
     places: HashMap<u64, CodePlace>,
-    tasks: Vec<Task>,
+    tasks: Tasks,
     open: Vec<Open>,
     /// The loop that ended last, as long as nothing else has begun.
     after: Option<u32>,
-    /// The region that the thread began last, and when.
-    forked: Option<(u64, u64)>,
     pub(crate) threads: Vec<u32>,
     pub(crate) lost: Loss,
     pub(crate) counted: Counted,
@@ -44,9 +41,7 @@ pub(crate) struct LaneSums {
     pub(crate) account: account::Course,
     pub(crate) regions: account::RegionCourse,
     pub(crate) chunks: u64,
-    /// Other records.
     pub(crate) events: u64,
-    /// All of the recorder's own time.
     pub(crate) recorder: u64,
     /// From some time on nobody knew whether threads were on a core.
     pub(crate) lost_sight: bool,
@@ -84,21 +79,27 @@ impl LaneSums {
         self.account.follow(at, event);
         self.regions.follow(at, event);
         self.openacc.follow(at, event, !self.open.is_empty());
-        if is_between(event) {
-            self.after = None;
-        }
+        let is_sync = matches!(event, Event::SyncBegin(sync) if !is_reduction(sync));
+        let after = if is_sync || is_between(event) { self.after.take() } else { self.after };
+        self.out.told.extend(self.tasks.follow(at, event, after).map(Told::Leave));
         match event {
-            Event::ThreadBegin { thread, .. } => self.begin_thread(*thread),
-            Event::ParallelBegin { parallel, .. } => self.forked = Some((*parallel, at.ticks)),
-            Event::ImplicitTaskBegin { parallel, team_size, .. } => self.begin_task(at.ticks, *parallel, *team_size),
-            Event::ImplicitTaskEnd { .. } => self.end_task(at),
+            Event::ThreadBegin { thread, .. } => {
+                if !self.threads.contains(thread) {
+                    self.threads.push(*thread);
+                }
+            }
             Event::LoopBegin(begin) => self.begin_loop(at, begin),
             Event::LoopEnd { .. } => self.end_loop(at.ticks, true),
-            Event::SyncBegin(sync) => self.begin_sync(at, sync),
-            Event::SyncEnd(sync) => self.end_sync(at.ticks, sync),
             Event::Pause(_) => self.open.iter_mut().for_each(|open| open.paused = true),
-            Event::Recorder(recorder) => self.recorder(recorder),
-            Event::OffCore(off_core) => self.off_core(at.ticks, off_core),
+            Event::Recorder(recorder) => {
+                let own = recorder.ticks.saturating_sub(recorder.preempted).saturating_add(recorder.before.into());
+                self.recorder.take_in(&own);
+                self.off_core(at.ticks, event);
+            }
+            Event::OffCore(off_core) => {
+                self.lost_sight |= off_core.ticks == OffCore::UNKNOWN;
+                self.off_core(at.ticks, event);
+            }
             _ => self.note(event),
         }
     }
@@ -129,78 +130,31 @@ impl LaneSums {
                     open.share.costly = true;
                 }
             }
-            Event::Omitted { .. } => {
-                if let Some(task) = self.tasks.last_mut() {
-                    task.omitted += 1;
-                }
-            }
-            Event::Barriers { parallel, count } => {
-                let mut tasks = self.tasks.iter_mut();
-                if let Some(task) = tasks.find(|task| task.region == *parallel) {
-                    task.passes(*count);
-                }
-            }
-            // What a thread does is followed already, or by parallel_time, account, regions and OpenACC alone; sub-blocks are inside their
+            // What a thread does is followed already, or by parallel_time, account, regions, tasks and OpenACC alone; sub-blocks are inside their
             // chunk, which goes on.
             _ => {}
         }
     }
 
-    fn begin_thread(&mut self, thread: u32) {
-        if !self.threads.contains(&thread) {
-            self.threads.push(thread);
-        }
-    }
-
-    fn begin_task(&mut self, ticks: u64, region: u64, team_size: u32) {
-        let forked = self.forked.take();
-        let forked = forked.filter(|(forked, _)| *forked == region);
-        let forked = forked.map(|(_, ticks)| ticks);
-        self.tasks.push(Task::begin(region, team_size, forked, ticks));
-    }
-
-    fn end_task(&mut self, at: At) {
-        let leave = self.tasks.pop().and_then(|task| task.ends(at));
-        self.out.told.extend(leave.map(Told::Leave));
-    }
-
     fn define(&mut self, definition: &LoopDefinition<'_>) {
         self.lane_loop(definition.the_loop).tells = Tells::by_definition(definition);
-        let place = self.places.get(&definition.code);
-        self.out.definitions.push(Definition::from_event(definition, place));
+        self.out.definitions.push(Definition::from_event(definition, self.places.get(&definition.code)));
     }
 
-    /// It is in everything that is open.
-    fn recorder(&mut self, recorder: &Recorder) {
-        for open in &mut self.open {
-            open.off_since().0.record(recorder);
-        }
-        if let Some(task) = self.tasks.last_mut() {
-            task.recorded(recorder.ticks);
-        }
-        let own = recorder.ticks.saturating_sub(recorder.preempted);
-        let own = own.saturating_add(recorder.before.into());
-        self.recorder = self.recorder.saturating_add(own);
-    }
-
-    fn off_core(&mut self, ticks: u64, off_core: &OffCore) {
-        if off_core.ticks == OffCore::UNKNOWN {
-            self.lost_sight = true;
-            return;
-        }
+    /// Everything that is open was off its core, or in the recorder.
+    fn off_core(&mut self, ticks: u64, event: &Event<'_>) {
         for open in &mut self.open {
             let (off, since) = open.off_since();
-            off.find(off_core, ticks.saturating_sub(since));
+            off.add_event(event, ticks, since);
         }
     }
 
-    /// Adds times that have no record each.
     fn times(&mut self, times: &Times) {
-        self.recorder = self.recorder.saturating_add(times.recorder);
+        self.recorder.take_in(&times.recorder);
         if times.the_loop != NOBODY {
             let lane_loop = self.lane_loop(times.the_loop);
-            let sums = sums_of(&mut lane_loop.threads, times.thread);
-            sums.off.add(&Off::from(times));
+            let off = &mut sums_of(&mut lane_loop.threads, times.thread).off;
+            merge_fields!(off, times: recorder, preempted, waiting, either);
         }
     }
 
@@ -220,7 +174,7 @@ impl LaneSums {
         let slot = self.slot(begin.the_loop);
         let told = self.loops[slot].tells.all(begin.work);
         let (mut region, mut team_size, mut occurrence) = (0, 1, Occurrence::default());
-        if let Some(task) = self.tasks.last_mut() {
+        if let Some(task) = self.tasks.all.last_mut() {
             (region, team_size) = (task.region, begin.threads_of(task.team_size));
             occurrence = task.begin_loop(begin.the_loop);
         }
@@ -250,22 +204,6 @@ impl LaneSums {
         }
     }
 
-    fn begin_sync(&mut self, at: At, sync: &Sync) {
-        if is_reduction(sync) {
-            return;
-        }
-        let after = self.after.take();
-        if let Some(task) = self.tasks.last_mut() {
-            task.sync_begins(at, sync, after);
-        }
-    }
-
-    fn end_sync(&mut self, ticks: u64, sync: &Sync) {
-        let task = self.tasks.last_mut();
-        let leave = task.and_then(|task| task.sync_ends(ticks, sync));
-        self.out.told.extend(leave.map(Told::Leave));
-    }
-
     fn aggregate(&mut self, aggregate: &Aggregate<'_>) {
         let lane_loop = self.lane_loop(aggregate.the_loop);
         if !lane_loop.tells.all(0) {
@@ -277,16 +215,14 @@ impl LaneSums {
             lane_loop.durations.add_octave(exponent, count);
         }
         if aggregate.histogram.counts().any(|count| count > 0) {
-            let extremes = Some((aggregate.max, aggregate.min));
-            lane_loop.extremes = widest(lane_loop.extremes, extremes);
+            lane_loop.extremes.take_in(&Some([aggregate.min, aggregate.max]));
         }
         let is_timed = aggregate.create_duration > 0;
-        sums_of(&mut lane_loop.threads, aggregate.thread).add(&Sums {
+        sums_of(&mut lane_loop.threads, aggregate.thread).take_in(&Sums {
             executions: aggregate.executions,
             chunks: aggregate.chunks,
             iterations: aggregate.iterations,
             busy: aggregate.sum,
-            off: Off::default(),
             bookkeeping: aggregate.create_duration,
             timed: if is_timed { aggregate.chunks } else { 0 },
             counted_executions: aggregate.executions,
@@ -296,17 +232,9 @@ impl LaneSums {
     }
 
     fn lost(&mut self, lost: &Lost) {
-        let loss = Loss {
-            chunks: lost.chunks,
-            iterations: lost.iterations,
-            events: lost.events,
-            span: Some((lost.from, lost.to)),
-        };
-        if lost.the_loop == NOBODY {
-            self.lost.add(&loss);
-        } else {
-            self.lane_loop(lost.the_loop).lost.add(&loss);
-        }
+        let loss = if lost.the_loop == NOBODY { &mut self.lost } else { &mut self.lane_loop(lost.the_loop).lost };
+        merge_fields!(loss, lost: chunks, iterations, events);
+        loss.span.take_in(&Some([lost.from, lost.to]));
     }
 
     /// The trace ends here. What is open has no end: its last chunk is not counted.
@@ -317,7 +245,6 @@ impl LaneSums {
     }
 }
 
-/// What goes from a lane to the join.
 #[derive(Debug, Default)]
 pub(crate) struct Out {
     pub(crate) told: Vec<Told>,

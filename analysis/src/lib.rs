@@ -12,6 +12,9 @@
 
 #![allow(missing_docs, reason = "a doc says what the name does not; nobody else uses this")]
 
+#[macro_use]
+mod merge;
+
 mod account;
 mod aggregates;
 mod between;
@@ -26,7 +29,6 @@ pub mod hot;
 mod join;
 mod lane;
 mod loop_report;
-mod losses;
 mod metrics;
 pub mod model;
 mod notes;
@@ -54,14 +56,14 @@ pub mod symbols;
 mod task;
 mod tasks;
 mod timeline;
-mod wanted_loops;
-
-use std::collections::HashMap;
 
 use ompchunk_trace_format::select::Names;
 use ompchunk_trace_format::stacks::path_beside;
 use ompchunk_trace_format::{Error, Part};
 use rayon::prelude::*;
+
+use crate::process::{Context, Processes};
+use crate::scan::Progress;
 
 pub use change::{Change, Load, Reason, Verdict};
 pub use curve::{BINS, Cost, Curve};
@@ -76,19 +78,17 @@ pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
 pub use timeline::{Row, Span, Timeline, Which};
 
-/// A trace, read once.
 #[derive(Debug)]
 pub struct Analysis<'p> {
     pub report: Report,
     /// Parts that cannot be read, and why: the report is without them, and has a note of each.
     pub skipped: Vec<(&'p Part, Error)>,
-    parts: Vec<&'p Part>,
-    sums: Vec<part::PartSums>,
+    context: Context<'p>,
 }
 
 /// Reads parts and reports on their loops. `progress` is told, from any thread, of bytes that were read. It is an
 /// error if none can be read.
-pub fn analyse<'p>(parts: &[&'p Part], progress: &(dyn Fn(u64) + Sync)) -> Result<Analysis<'p>, Error> {
+pub fn analyse<'p>(parts: &[&'p Part], progress: Progress<'_>) -> Result<Analysis<'p>, Error> {
     let all: Vec<_> = parts.par_iter().map(|part| (*part, part::read(part, progress))).collect();
     let (mut parts, mut sums, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
     for (part, read) in all {
@@ -103,117 +103,75 @@ pub fn analyse<'p>(parts: &[&'p Part], progress: &(dyn Fn(u64) + Sync)) -> Resul
     if parts.is_empty() && !skipped.is_empty() {
         return Err(skipped.remove(0).1);
     }
-    let mut report = build::report(&parts, &sums);
+    let context = Context { processes: Processes::from_parts(&parts), parts, sums };
+    let mut report = build::report(&context);
     for (_, error) in &skipped {
         report.skips(error);
     }
-    Ok(Analysis { report, skipped, parts, sums })
+    Ok(Analysis { report, skipped, context })
 }
 
 impl Analysis<'_> {
     /// What a loop of the report is called in the parts: each part with the part's own number of it.
     pub fn numbers(&self, the_loop: &LoopReport) -> impl Iterator<Item = (&Part, u32)> {
-        let all = self.parts.iter().zip(&self.sums);
-        all.flat_map(move |(part, sums)| {
-            let found = sums.find(&the_loop.identity).into_iter();
-            let numbers = found.flat_map(|found| &found.numbers);
-            numbers.map(move |number| (*part, *number))
-        })
+        let all = self.context.parts.iter().zip(&self.context.sums);
+        all.flat_map(|(part, sums)| sums.numbers(&the_loop.identity).iter().map(move |number| (*part, *number)))
     }
 
     /// Reads the parts again, for pictures of some of the report's loops.
-    pub fn pictures(&self, loops: &[&LoopReport], progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Pictures>, Error> {
-        pictures::pictures(&self.parts, &self.sums, loops, progress)
+    pub fn pictures(&self, loops: &[&LoopReport], progress: Progress<'_>) -> Result<Vec<Pictures>, Error> {
+        pictures::pictures(&self.context, loops, progress)
     }
 
     /// Reads the parts again, for what single executions of some of the report's loops cost, iteration by iteration.
-    pub fn profiles(
-        &self,
-        loops: &[&LoopReport],
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<Vec<profile::Profile>, Error> {
-        profile::profiles(&self.parts, &self.sums, loops, progress)
+    pub fn profiles(&self, loops: &[&LoopReport], progress: Progress<'_>) -> Result<Vec<profile::Profile>, Error> {
+        profile::profiles(&self.context, loops, progress)
     }
 
     /// Reads the parts again, where tasks are told one by one, for how many threads ran some at a time in the first of a report's regions
     /// with tasks.
-    pub fn add_task_activity(
-        &self,
-        tasks: &mut model::TasksReport,
-        progress: &(dyn Fn(u64) + Sync),
-    ) -> Result<(), Error> {
-        let processes = process::Processes::from_parts(&self.parts);
-        tasks::add_activity(&self.context(&processes), &mut tasks.regions, progress)
+    pub fn add_task_activity(&self, tasks: &mut model::TasksReport, progress: Progress<'_>) -> Result<(), Error> {
+        tasks::add_activity(&self.context, &mut tasks.regions, progress)
     }
 
     /// Where calls of the program return to, in one of the parts: by their places in the source. Those of no part are not known.
     pub fn sites(&self, part: &Part, codes: &[u64]) -> Vec<model::Site> {
-        let processes = process::Processes::from_parts(&self.parts);
-        let at = self.parts.iter().position(|known| std::ptr::eq(*known, part));
-        at.map_or_else(
-            || vec![model::Site::default(); codes.len()],
-            |at| tasks::sites(&self.context(&processes), at, codes),
-        )
+        match self.context.parts.iter().position(|known| std::ptr::eq(*known, part)) {
+            Some(at) => tasks::sites(&self.context, at, codes),
+            None => vec![model::Site::default(); codes.len()],
+        }
     }
 
-    fn context<'a>(&'a self, processes: &'a process::Processes) -> process::Context<'a> {
-        process::Context { parts: &self.parts, sums: &self.sums, processes }
-    }
-
-    /// Some part was recorded with a profile.
     pub fn has_profile(&self) -> bool {
-        self.parts.iter().any(|part| part.meta().mode.profile)
+        self.context.parts.iter().any(|part| part.meta().mode.profile)
     }
 
-    /// Some part was recorded with sampled stacks.
     pub fn has_stacks(&self) -> bool {
-        let has = |part: &&Part| path_beside(part.path()).exists();
-        self.parts.iter().any(has)
+        self.context.parts.iter().any(|part| path_beside(part.path()).exists())
     }
 
     /// Reads the parts again, with their sampled stacks, for where the time goes in some of the report's loops, and in serial
     /// code.
     pub fn hot_lines(&self, loops: &[&LoopReport]) -> Result<hot::HotLines, Error> {
-        let numbers = |the_loop: &&LoopReport| {
-            let mut numbers: HashMap<usize, Vec<u32>> = HashMap::new();
-            for (part, sums) in self.sums.iter().enumerate() {
-                if let Some(found) = sums.find(&the_loop.identity) {
-                    numbers.insert(part, found.numbers.clone());
-                }
-            }
-            numbers
-        };
-        let numbers: Vec<_> = loops.iter().map(numbers).collect();
-        let processes = process::Processes::from_parts(&self.parts).count;
-        hot::lines(&self.parts, &self.sums, processes, &numbers)
+        hot::lines(&self.context, loops)
     }
 
     /// Reads the parts again, for what iterations of some of the report's loops cost. `None`: nothing tells them apart.
-    pub fn curves(&self, loops: &[&LoopReport], progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Option<Curve>>, Error> {
-        curve::curves(&self.parts, &self.sums, loops, progress)
+    pub fn curves(&self, loops: &[&LoopReport], progress: Progress<'_>) -> Result<Vec<Option<Curve>>, Error> {
+        curve::curves(&self.context, loops, progress)
     }
 }
 
-/// By what loops are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// What loses most first.
     Lost,
-    /// The costliest first.
     Time,
-    /// The largest imbalance first.
     Imbalance,
-    /// The lowest parallel efficiency first.
     Efficiency,
-    /// The longest wait in barriers first.
     Barrier,
-    /// The largest share of bookkeeping first.
     Bookkeeping,
-    /// Most chunks first.
     Chunks,
-    /// The longest chunk first.
     Longest,
-    /// As in the source.
     Position,
 }
 
@@ -235,10 +193,8 @@ pub fn sort(loops: &mut [LoopReport], order: Order) {
     };
     loops.sort_by(|one, other| {
         let by_position = one.identity.cmp(&other.identity);
-        key(other).total_cmp(&key(one)).then(match order {
-            Order::Position => by_position,
-            _ => one.number.cmp(&other.number),
-        })
+        let then = if order == Order::Position { by_position } else { one.number.cmp(&other.number) };
+        key(other).total_cmp(&key(one)).then(then)
     });
 }
 

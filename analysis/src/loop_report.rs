@@ -2,37 +2,47 @@
 
 use std::ops::Add;
 
+use ompchunk_trace_format::Part;
+
 use crate::aggregates::{self, PageFaults};
 use crate::definition::Identity;
 use crate::join::Executions;
+use crate::merge::{Merge, widest};
 use crate::metrics::{Totals, balance, imbalance, ratio};
-use crate::model::{Distribution, LoopReport, Metrics, OffCoreReport, RankReport, ThreadReport, WorstChunk};
+use crate::model::{
+    Distribution, LoopReport, LostReport, Metrics, OffCoreReport, RankReport, ThreadReport, WorstChunk,
+};
 use crate::off_core::Off;
-use crate::open_loop::{KEPT, Long, widest};
-use crate::part::LoopSums;
+use crate::open_loop::{KEPT, Long};
+use crate::part::{LoopSums, PartSums};
 use crate::process::{Context, InPart, by_thread};
 use crate::promise::Promise;
 use crate::share::Sums;
-use crate::{account, losses, pace};
+use crate::{account, pace};
 
 impl Context<'_> {
     /// All but what follows from these, the other loops and the run: number, share of the run, processes compared, parts of the loss, and hints.
     pub(crate) fn loop_report(&self, identity: &Identity, in_parts: &[InPart<'_>]) -> LoopReport {
-        let locked = self.lock_seconds(in_parts);
+        // Until threads had a lock, by part; `None`: not told.
+        let locked = in_parts.iter().map(|in_part| account::of_loop(self, in_part.part, in_part.sums));
+        let locked: Vec<Option<f64>> = locked.collect();
         let totals: Vec<Totals> = std::iter::zip(in_parts, &locked)
             .map(|(in_part, locked)| self.totals(in_part, locked.unwrap_or(0.0)))
             .collect();
         let threads = self.threads(in_parts);
         let busy = threads.iter().map(|thread| thread.busy_seconds).sum();
         let cost = cost(self, in_parts, &threads, busy);
-        let lost = losses::report(self.parts, self.sums, in_parts);
+        let lost = lost(self, in_parts);
         let ranks = self.ranks(in_parts, &totals);
+        let busy_ranks = self.by_process(&ranks, |rank| rank.busy_seconds);
         let executions = || in_parts.iter().map(|in_part| in_part.executions());
         let executed = |of: fn(&Executions) -> u64| executions().map(of).sum();
         let of_threads = |of: fn(&ThreadReport) -> Option<f64>| threads.iter().filter_map(of);
         let bookkeeping = of_threads(|thread| thread.bookkeeping_seconds).reduce(f64::add);
-        let team_size = range(executions().filter_map(|executions| executions.team));
+        let team_size = executions().map(|executions| executions.team).fold(None, widest);
         let barrier = barrier(&threads);
+        let work = evenest(identity, &threads);
+        let work = work.iter().copied();
         LoopReport {
             name: identity.to_string(),
             identity: identity.clone(),
@@ -45,15 +55,15 @@ impl Context<'_> {
             chunks_complete: in_parts
                 .iter()
                 .all(|in_part| in_part.sums.partial_aggregates + in_part.executions().without_chunks == 0),
-            trip_count: range(executions().filter_map(|executions| executions.trips)),
+            trip_count: executions().map(|executions| executions.trips).fold(None, widest),
             team_size,
             metrics: self.metrics(&totals),
             lost_seconds: self.lost_time(in_parts, &totals),
             slowest_rank_seconds: self.slowest(&ranks),
             pace: pace::report(self, in_parts),
             nested_executions: executed(|executions| executions.nested),
-            total_load_balance: total_balance(identity, &threads).filter(|_| lost.is_none()),
-            total_imbalance_seconds: total_imbalance(identity, &threads).filter(|_| lost.is_none()),
+            total_load_balance: balance(work.clone()).filter(|_| lost.is_none()),
+            total_imbalance_seconds: imbalance(work).filter(|_| lost.is_none()),
             chunks: sum(&threads, |thread| thread.chunks),
             iterations: sum(&threads, |thread| thread.iterations),
             busy_seconds: busy,
@@ -71,33 +81,24 @@ impl Context<'_> {
             chunk_seconds: self.distribution(in_parts, busy),
             worst_chunks: self.worst(in_parts),
             threads,
-            rank_load_balance: self.rank_balance(&ranks).filter(|_| lost.is_none()),
+            rank_load_balance: busy_ranks.and_then(|busy| balance(busy.into_iter())).filter(|_| lost.is_none()),
             ranks,
             lost,
             ..LoopReport::default()
         }
     }
 
-    /// Until threads had a lock, by part; `None`: not told.
-    fn lock_seconds(&self, in_parts: &[InPart<'_>]) -> Vec<Option<f64>> {
-        let in_parts = in_parts.iter();
-        in_parts.map(|in_part| account::of_loop(self, in_part.part, in_part.sums)).collect()
-    }
-
     fn page_faults(&self, in_parts: &[InPart<'_>]) -> Option<PageFaults> {
-        aggregates::report(in_parts.iter().map(|in_part| {
-            let hertz = self.sums[in_part.part].clock.hertz;
-            (hertz, &in_part.sums.counted.faults)
-        }))
+        aggregates::report(
+            in_parts.iter().map(|in_part| (self.sums[in_part.part].clock.hertz, &in_part.sums.counted.faults)),
+        )
     }
 
     fn threads(&self, in_parts: &[InPart<'_>]) -> Vec<ThreadReport> {
         let threads = in_parts.iter().flat_map(|in_part| {
             let threads = in_part.sums.threads.iter();
-            threads.map(move |(thread, sums)| {
-                let wait = wait(in_part.sums, *thread, sums);
-                self.thread(in_part.part, *thread, sums, wait)
-            })
+            threads
+                .map(move |(thread, sums)| self.thread(in_part.part, *thread, sums, wait(in_part.sums, *thread, sums)))
         });
         threads.collect()
     }
@@ -108,9 +109,9 @@ impl Context<'_> {
         let mut seconds = 0.0;
         for in_part in in_parts {
             let mut of_part = Sums::default();
-            in_part.sums.threads.iter().for_each(|(_, sums)| of_part.add(sums));
+            in_part.sums.threads.iter().for_each(|(_, sums)| of_part.take_in(sums));
             seconds += self.seconds(in_part.part, of_part.costly_busy as f64);
-            all.add(&of_part);
+            all.take_in(&of_part);
         }
         let told = all.executions.checked_sub(all.costly_executions)?;
         let chunks = ratio(all.chunks as f64, told as f64)? * all.costly_executions as f64;
@@ -119,10 +120,9 @@ impl Context<'_> {
 
     /// A count, of the thread that has most.
     fn most(&self, in_parts: &[InPart<'_>], of: fn(&Sums) -> u64) -> u64 {
-        let counted = in_parts.iter().flat_map(|in_part| {
-            let threads = in_part.sums.threads.iter();
-            threads.map(|(thread, sums)| (in_part.part, *thread, of(sums)))
-        });
+        let counted = in_parts
+            .iter()
+            .flat_map(|in_part| in_part.sums.threads.iter().map(|(thread, sums)| (in_part.part, *thread, of(sums))));
         self.processes.most(counted)
     }
 
@@ -142,30 +142,21 @@ impl Context<'_> {
         }
     }
 
-    /// Each part's, if there are several.
     fn ranks(&self, in_parts: &[InPart<'_>], totals: &[Totals]) -> Vec<RankReport> {
         if self.parts.len() < 2 {
             return Vec::new();
         }
-        let ranks = std::iter::zip(in_parts, totals);
-        ranks.map(|(in_part, totals)| self.rank(in_part, totals)).collect()
+        std::iter::zip(in_parts, totals).map(|(in_part, totals)| self.rank(in_part, totals)).collect()
     }
 
     /// A value by process. `None`: there is one process.
     fn by_process(&self, ranks: &[RankReport], of: fn(&RankReport) -> f64) -> Option<Vec<f64>> {
-        let each = ranks.iter().map(|rank| (rank.part, of(rank)));
-        (self.processes.count > 1).then(|| self.processes.sums(each))
+        (self.processes.count > 1).then(|| self.processes.sums(ranks.iter().map(|rank| (rank.part, of(rank)))))
     }
 
     fn slowest(&self, ranks: &[RankReport]) -> Option<f64> {
-        let seconds = self.by_process(ranks, |rank| rank.metrics.seconds)?;
-        let slowest = seconds.into_iter().fold(0.0, f64::max);
+        let slowest = self.by_process(ranks, |rank| rank.metrics.seconds)?.into_iter().fold(0.0, f64::max);
         Some(slowest).filter(|slowest| *slowest > 0.0)
-    }
-
-    fn rank_balance(&self, ranks: &[RankReport]) -> Option<f64> {
-        let busy = self.by_process(ranks, |rank| rank.busy_seconds)?;
-        balance(busy.into_iter())
     }
 
     fn thread(&self, part: usize, thread: u32, sums: &Sums, wait: Option<u64>) -> ThreadReport {
@@ -199,16 +190,17 @@ impl Context<'_> {
     /// is no work already.
     fn useless(&self, in_part: &InPart<'_>, waiting: f64) -> f64 {
         let taken = self.seconds(in_part.part, in_part.executions().taken as f64);
-        let bookkeeping = in_part.sums.threads.iter().filter_map(|(thread, sums)| {
-            let thread = self.thread(in_part.part, *thread, sums, None);
-            thread.bookkeeping_seconds
-        });
+        let bookkeeping = in_part
+            .sums
+            .threads
+            .iter()
+            .filter_map(|(thread, sums)| self.thread(in_part.part, *thread, sums, None).bookkeeping_seconds);
         (waiting - taken).max(0.0) + bookkeeping.sum::<f64>()
     }
 
     fn metrics(&self, totals: &[Totals]) -> Metrics {
         let mut sum = Totals::default();
-        totals.iter().for_each(|of_part| sum.add(of_part));
+        totals.iter().for_each(|of_part| sum.take_in(of_part));
         // The mean of the ranks' times: loops that different ranks run do not add up to more than the run.
         let ranks = self.processes.count as f64;
         let metrics = sum.metrics();
@@ -244,21 +236,20 @@ impl Context<'_> {
         let hertz = self.sums[first.part].clock.hertz;
         let mut durations = first.sums.durations.clone();
         for in_part in others {
-            let unit = self.sums[in_part.part].clock.hertz / hertz;
-            durations.merge(&in_part.sums.durations, unit);
+            durations.merge(&in_part.sums.durations, self.sums[in_part.part].clock.hertz / hertz);
         }
         let unprofiled = in_parts.iter().map(|in_part| {
             let threads = in_part.sums.threads.iter();
             self.seconds(in_part.part, threads.map(|(_, sums)| sums.costly_busy).sum::<u64>() as f64)
         });
         let busy = (busy - unprofiled.sum::<f64>()).max(0.0);
-        let extremes = in_parts.iter().map(|in_part| self.extremes(in_part));
-        let (max, min) = extremes.reduce(widest)??;
+        let extremes = in_parts.iter().map(|in_part| {
+            let seconds = |ticks: u64| self.seconds(in_part.part, ticks as f64);
+            in_part.sums.extremes.map(|extremes| extremes.map(seconds))
+        });
+        let [min, max] = extremes.reduce(widest)??;
         let counted = durations.total();
-        let quantile = |q| {
-            let ticks = durations.quantile(q).unwrap_or(0.0).max(0.0);
-            (ticks / hertz).clamp(min, max)
-        };
+        let quantile = |q| (durations.quantile(q).unwrap_or(0.0).max(0.0) / hertz).clamp(min, max);
         Some(Distribution {
             count: counted,
             min,
@@ -275,17 +266,10 @@ impl Context<'_> {
         })
     }
 
-    fn extremes(&self, in_part: &InPart<'_>) -> Option<(f64, f64)> {
-        let (longest, shortest) = in_part.sums.extremes?;
-        let seconds = |ticks: u64| self.seconds(in_part.part, ticks as f64);
-        Some((seconds(longest), seconds(shortest)))
-    }
-
     fn worst(&self, in_parts: &[InPart<'_>]) -> Vec<WorstChunk> {
-        let long = in_parts.iter().flat_map(|in_part| {
-            let kept = in_part.sums.worst.kept().iter();
-            kept.map(|long| self.worst_chunk(*in_part, long))
-        });
+        let long = in_parts
+            .iter()
+            .flat_map(|in_part| in_part.sums.worst.kept().iter().map(|long| self.worst_chunk(*in_part, long)));
         let mut worst: Vec<WorstChunk> = long.collect();
         worst.sort_by(|a, b| {
             let place = |chunk: &WorstChunk| (chunk.part, chunk.thread, chunk.logical);
@@ -328,8 +312,7 @@ impl Context<'_> {
 
 fn promise(in_parts: &[InPart<'_>]) -> Promise {
     let promises = in_parts.iter().map(|in_part| in_part.sums.promise.clone());
-    let strictest = promises.reduce(|strict, another| strict.or_stricter(&another));
-    strictest.unwrap_or_default()
+    promises.reduce(|strict, another| strict.or_stricter(&another)).unwrap_or_default()
 }
 
 fn sum(threads: &[ThreadReport], of: fn(&ThreadReport) -> u64) -> u64 {
@@ -345,14 +328,9 @@ fn barrier(threads: &[ThreadReport]) -> Option<f64> {
 /// A thread's wait after a loop: after the executions that are told, or if none is, after all.
 fn wait(the_loop: &LoopSums, thread: u32, sums: &Sums) -> Option<u64> {
     if sums.executions > sums.counted_executions || sums.counted_executions == 0 {
-        let wait = the_loop.executions.waits.get(&thread);
-        return Some(wait.copied().unwrap_or(0));
+        return Some(the_loop.executions.waits.get(&thread).copied().unwrap_or(0));
     }
     the_loop.counted.wait(thread, sums.counted_executions)
-}
-
-fn range<T: Ord + Copy>(ranges: impl Iterator<Item = (T, T)>) -> Option<[T; 2]> {
-    ranges.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))).map(|(low, high)| [low, high])
 }
 
 /// What a loop's time contains besides work, in seconds.
@@ -382,26 +360,14 @@ pub(crate) fn cost(context: &Context<'_>, in_parts: &[InPart<'_>], threads: &[Th
     }
 }
 
+merge!(OffCoreReport: seconds, preempted_seconds, beside_seconds, waiting_seconds, either_seconds);
+
 impl std::iter::Sum for OffCoreReport {
     fn sum<I: Iterator<Item = OffCoreReport>>(reports: I) -> OffCoreReport {
-        reports.fold(OffCoreReport::default(), |sum, more| OffCoreReport {
-            seconds: sum.seconds + more.seconds,
-            preempted_seconds: sum.preempted_seconds + more.preempted_seconds,
-            beside_seconds: sum.beside_seconds + more.beside_seconds,
-            waiting_seconds: sum.waiting_seconds + more.waiting_seconds,
-            either_seconds: sum.either_seconds + more.either_seconds,
-        })
+        let mut sum = OffCoreReport::default();
+        reports.for_each(|more| sum.take_in(&more));
+        sum
     }
-}
-
-/// Balance of the work of all executions together.
-pub(crate) fn total_balance(identity: &Identity, threads: &[ThreadReport]) -> Option<f64> {
-    balance(evenest(identity, threads).into_iter())
-}
-
-/// What the busiest thread works more than the average one, likewise.
-pub(crate) fn total_imbalance(identity: &Identity, threads: &[ThreadReport]) -> Option<f64> {
-    imbalance(evenest(identity, threads).into_iter())
 }
 
 /// The threads' work. Where chunks are dealt out, a thread that loses its core leaves its own to the others, so that one
@@ -415,4 +381,28 @@ fn evenest(identity: &Identity, threads: &[ThreadReport]) -> Vec<f64> {
     let busy = by_thread(threads, |thread| thread.busy_seconds);
     let of = |times: &Vec<f64>| balance(times.iter().copied());
     if of(&busy) > of(&work) { busy } else { work }
+}
+
+/// What is missing of a loop; `None`: nothing.
+fn lost(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<LostReport> {
+    let mut lost = LostReport { chunks: 0, iterations: 0, events: 0, share: None, between_seconds: None };
+    let (mut there, mut is_known) = (0, true);
+    for in_part in in_parts {
+        let (part_sums, loop_sums) = (&context.sums[in_part.part], in_part.sums);
+        let loss = &loop_sums.lost;
+        merge_fields!(lost, loss: chunks, iterations, events);
+        there += loop_sums.chunks();
+        is_known &= !loses_unknown(context.parts[in_part.part], part_sums);
+        let seconds = |ticks| part_sums.clock.since_start(ticks) / 1e9;
+        lost.between_seconds.take_in(&loss.span.map(|span| span.map(seconds)));
+    }
+    let chunks = (lost.chunks + there) as f64;
+    lost.share = (is_known && chunks > 0.0).then(|| lost.chunks as f64 / chunks);
+    (lost.chunks + lost.events > 0 || !is_known).then_some(lost)
+}
+
+/// Chunks are lost of which it is not told which loop they are of.
+fn loses_unknown(part: &Part, sums: &PartSums) -> bool {
+    let known: u64 = sums.loops.iter().map(|the_loop| the_loop.lost.chunks).sum();
+    part.head().lost_chunks > known || sums.lost_elsewhere.chunks > 0
 }

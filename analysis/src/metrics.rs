@@ -15,6 +15,7 @@ use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
 use crate::join::Executions;
+use crate::merge::Merge;
 use crate::model::Metrics;
 
 /// Sums of one or more parts, in seconds.
@@ -25,12 +26,14 @@ pub(crate) struct Totals {
     pub(crate) average: f64,
 }
 
+merge!(Totals: time, busiest, average);
+
 impl Totals {
     pub(crate) fn from_executions(executions: &Executions, seconds: impl Fn(f64) -> f64) -> Totals {
         Totals {
-            time: seconds(executions.time),
-            busiest: seconds(executions.busiest),
-            average: seconds(executions.average),
+            time: seconds(executions.times.time),
+            busiest: seconds(executions.times.busiest),
+            average: seconds(executions.times.average),
         }
     }
 
@@ -38,12 +41,6 @@ impl Totals {
     pub(crate) fn without(self, seconds: f64) -> Totals {
         let seconds = seconds.min(self.average);
         Totals { busiest: self.busiest - seconds, average: self.average - seconds, ..self }
-    }
-
-    pub(crate) fn add(&mut self, other: &Totals) {
-        self.time += other.time;
-        self.busiest += other.busiest;
-        self.average += other.average;
     }
 
     pub(crate) fn metrics(&self) -> Metrics {

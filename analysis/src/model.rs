@@ -16,18 +16,13 @@ pub use crate::tasks::model::{
     TaskSizes, TasksReport,
 };
 
-/// Version of the JSON form.
 pub const VERSION: u32 = 2;
 
-/// What a trace tells of its loops.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
-    /// `ompchunk-report`
     pub schema: &'static str,
     pub version: u32,
-    /// The parts, as the trace has them.
     pub parts: Vec<PartReport>,
-    /// The run as a whole.
     pub run: RunReport,
     /// The account of each parallel region, by its place in the program, those with most thread time first; none where the run has no account.
     pub regions: Vec<RegionReport>,
@@ -59,18 +54,14 @@ pub struct PartReport {
     pub name: String,
     /// Which process, from 0.
     pub process: usize,
-    /// The part in which the process went on.
     pub went_on_in: Option<usize>,
     pub file: String,
     pub rank: Option<u64>,
     pub pid: u32,
     pub host: String,
-    /// The program and its arguments.
     pub command: Vec<String>,
     pub runtime: String,
-    /// The recorder's name and version.
     pub recorder: String,
-    /// Length of the recording.
     pub seconds: f64,
     pub threads: u64,
     /// Processors that the process may use; 0: not known.
@@ -81,9 +72,7 @@ pub struct PartReport {
     pub cut: bool,
     /// ... because its process still writes it.
     pub growing: bool,
-    /// Chunks that were not recorded.
     pub lost_chunks: u64,
-    /// Other records that were not recorded.
     pub lost_events: u64,
     /// One of so many executions is told chunk by chunk; 1: all; 0: none.
     pub sample: u64,
@@ -105,15 +94,12 @@ pub struct PartReport {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AddedUp {
-    /// Parallel regions, those inside others not counted.
     pub regions: u64,
     /// What they took the threads that began them.
     pub region_seconds: f64,
     /// The rest of the run, if all regions were added up and one thread began them.
     pub serial_seconds: Option<f64>,
-    /// Waits of threads, at barriers and elsewhere.
     pub waits: u64,
-    /// Thread time in them.
     pub wait_seconds: f64,
 }
 
@@ -138,7 +124,6 @@ impl OffCoreReport {
     }
 }
 
-/// A loop, in all parts together.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct LoopReport {
     /// Place in the list of those that lose most, from 1.
@@ -152,7 +137,6 @@ pub struct LoopReport {
     pub promise: Promise,
     /// Executions that are added up: those of which everything is there.
     pub executions: u64,
-    /// Executions of which something is missing.
     pub incomplete_executions: u64,
     /// Executions that were only counted, as the thread with most of them has it.
     pub counted_executions: u64,
@@ -163,11 +147,8 @@ pub struct LoopReport {
     pub unprofiled_chunk_seconds: Option<f64>,
     /// All chunks are told or counted. If not, they are not added up.
     pub chunks_complete: bool,
-    /// Smallest and largest number of iterations.
     pub trip_count: Option<[u64; 2]>,
-    /// Smallest and largest team.
     pub team_size: Option<[u32; 2]>,
-    /// Balance and efficiency over the executions.
     #[serde(flatten)]
     pub metrics: Metrics,
     /// What of `seconds` is no work of the average thread: what the loop loses. `None`: not measured.
@@ -187,7 +168,6 @@ pub struct LoopReport {
     /// Chunks, those that were only counted included.
     pub chunks: u64,
     pub iterations: u64,
-    /// Thread time in chunks.
     pub busy_seconds: f64,
     /// Thread time at the next barrier, as far as this loop causes it; `None`: not measured.
     pub barrier_seconds: Option<f64>,
@@ -223,9 +203,7 @@ pub struct LoopReport {
     pub rank_load_balance: Option<f64>,
     /// How its time differs between processes; `None`: one process runs it, or its time is not known.
     pub between: Option<BetweenReport>,
-    /// What is missing of this loop.
     pub lost: Option<LostReport>,
-    /// What `lost_seconds` consists of.
     pub loss: Option<LossParts>,
     /// What the numbers suggest, first what explains most of the loss.
     pub hints: Vec<Hint>,
@@ -258,7 +236,6 @@ pub struct Distribution {
     pub median: f64,
     /// 95 % are not longer.
     pub p95: f64,
-    /// 99 % are not longer.
     pub p99: f64,
     pub max: f64,
     /// Most that the quantiles are off, as a share of each.
@@ -279,32 +256,26 @@ pub struct WorstChunk {
     pub at_seconds: f64,
     pub part: usize,
     pub thread: u32,
-    /// First and last logical iteration.
     pub logical: [u64; 2],
-    /// First and last value of the user's variable.
     pub user: Option<[i128; 2]>,
 }
 
 impl WorstChunk {
     /// What of it was not taken from the thread.
     pub fn work_seconds(&self) -> f64 {
-        let taken = self.off_core.map_or(0.0, |off_core| off_core.taken());
-        (self.seconds - taken).max(0.0)
+        (self.seconds - self.off_core.map_or(0.0, |off_core| off_core.taken())).max(0.0)
     }
 }
 
-/// A thread in a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ThreadReport {
     pub part: usize,
     /// ... and process.
     pub process: usize,
     pub thread: u32,
-    /// Executions that it took part in.
     pub executions: u64,
     pub chunks: u64,
     pub iterations: u64,
-    /// Time in chunks.
     pub busy_seconds: f64,
     /// Time in the barrier after the loop; `None`: not measured.
     pub barrier_seconds: Option<f64>,
@@ -319,30 +290,24 @@ pub struct ThreadReport {
 impl ThreadReport {
     /// Time in chunks that was not taken from the thread.
     pub fn work_seconds(&self) -> f64 {
-        let taken = self.off_core.map_or(0.0, |off_core| off_core.taken());
-        (self.busy_seconds - taken).max(0.0)
+        (self.busy_seconds - self.off_core.map_or(0.0, |off_core| off_core.taken())).max(0.0)
     }
 }
 
-/// A loop in one of several parts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RankReport {
     pub part: usize,
-    /// Executions that are added up.
     pub executions: u64,
-    /// Balance and efficiency there.
     #[serde(flatten)]
     pub metrics: Metrics,
-    /// Thread time in chunks.
     pub busy_seconds: f64,
 }
 
 /// How the time of a loop differs between the processes that run it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BetweenReport {
-    /// How many run it.
     pub processes: usize,
-    /// ... of those whose recording has an end: only these are compared, if there are any.
+    /// How many have a recording with an end: only these are compared, if there are any.
     pub of: usize,
     /// Its time on the fastest, ...
     pub least_seconds: f64,
@@ -368,40 +333,32 @@ pub struct GroupReport {
     pub host: Option<String>,
     /// The (first) part of each.
     pub parts: Vec<usize>,
-    /// Their mean time.
     pub seconds: f64,
-    /// ... to the median one.
+    /// Their mean time to the median one.
     pub ratio: f64,
-    /// Executions likewise.
     pub executions_ratio: Option<f64>,
     /// Iterations likewise; `None`: not all are told.
     pub iterations_ratio: Option<f64>,
-    /// Thread time in chunks likewise.
     pub work_ratio: Option<f64>,
     /// What of that time their cores did something else; `None`: not known.
     pub taken_share: Option<f64>,
 }
 
-/// A loop on the processes of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostReport {
     pub host: String,
-    /// Processes that run the loop.
     pub processes: usize,
     /// Its time, their mean.
     pub seconds: f64,
     /// ... and of the slowest.
     pub slowest_seconds: f64,
-    /// Thread time in chunks, of all.
     pub busy_seconds: f64,
 }
 
-/// What is missing of a loop.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LostReport {
     pub chunks: u64,
     pub iterations: u64,
-    /// Other records.
     pub events: u64,
     /// The share of its chunks that is missing; `None`: not known, as it is not told of which loops chunks were lost.
     pub share: Option<f64>,

@@ -11,7 +11,7 @@ use crate::process::Context;
 
 /// One directory may hold ranks of several runs, where the launcher told too little to refuse that.
 pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
-    let Context { parts, sums, processes } = *context;
+    let Context { parts, sums, processes } = context;
     let began = |at: usize| parts[at].meta().started;
     let ended = |at: usize| began(at) as f64 + sums[at].clock.since_start(sums[at].last);
     // The first part of each process, and the one that ends last.
@@ -41,19 +41,16 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
             file(parts[first]),
             file(parts[last])
         ),
-        jobs => {
-            format!("the parts belong to {jobs} jobs: figures for all ranks together mean little")
-        }
+        jobs => format!("the parts belong to {jobs} jobs: figures for all ranks together mean little"),
     };
-    Some(Note { code: "runs", text })
+    Some(note("runs", text))
 }
 
 impl Report {
     /// A part that is not in the report, and why.
     pub fn skips(&mut self, error: &Error) {
         let text = format!("{error}; the report is without that part (next: {})", error.next());
-        let code = "skipped";
-        self.notes.insert(0, Note { code, text });
+        self.notes.insert(0, note("skipped", text));
     }
 
     /// Ranks are numbered from 0 without a gap, so others are known to be missing; of the highest ones nothing tells. `named`:
@@ -62,8 +59,7 @@ impl Report {
         let text = format!(
             "no part of rank {named} is here: it recorded nothing, or its part is elsewhere; the report is without it"
         );
-        let code = "missing-ranks";
-        self.notes.insert(0, Note { code, text });
+        self.notes.insert(0, note("missing-ranks", text));
     }
 
     /// A part without an end has none yet: its process still writes it.
@@ -76,18 +72,14 @@ impl Report {
             part.pid,
             time(part.seconds)
         );
-        let code = "growing";
-        let place = self.notes.iter().position(|note| note.code == CUT);
-        let place = place.unwrap_or(self.notes.len());
+        let place = self.notes.iter().position(|note| note.code == CUT).unwrap_or(self.notes.len());
         self.notes.retain(|note| note.code != CUT);
-        self.notes.insert(place, Note { code, text });
-        let rest = cut(&self.parts);
-        self.notes.splice(place + 1..place + 1, rest);
+        self.notes.insert(place, note("growing", text));
+        self.notes.splice(place + 1..place + 1, cut(&self.parts));
     }
 }
 
 const CUT: &str = "cut";
-/// More parts are not named.
 const NAMED: usize = 3;
 
 /// Parts without an end, in one note: a program may have started hundreds of processes that end by `_exit`.
@@ -116,7 +108,7 @@ fn cut(parts: &[PartReport]) -> Option<Note> {
             )
         }
     };
-    Some(Note { code: CUT, text })
+    Some(note(CUT, text))
 }
 
 fn share_lost(part: &PartReport, sums: &PartSums) -> String {
@@ -129,13 +121,8 @@ fn share_lost(part: &PartReport, sums: &PartSums) -> String {
 
 /// What a recording that tells no executions still tells, and until when.
 fn sums_until(part: &PartReport) -> String {
-    let Some(added_up) = part.added_up else {
-        return String::new();
-    };
-    let until = match part.cut {
-        true => format!("; they are as of {:.3} s", part.seconds),
-        false => String::new(),
-    };
+    let Some(added_up) = part.added_up else { return String::new() };
+    let until = if part.cut { format!("; they are as of {:.3} s", part.seconds) } else { String::new() };
     format!(
         "{until}; {} parallel regions took {} of {}, and threads waited {} in all at barriers",
         added_up.regions,
@@ -161,8 +148,7 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
             "{which} with a tools interface was there (GCC's has none): only OpenACC was recorded, and nothing is known about \
              OpenMP loops and regions"
         );
-        let code = "openacc-alone";
-        notes.push(Note { code, text });
+        notes.push(note("openacc-alone", text));
     }
     let untimed = without_end(all);
     if untimed + stray > 0 {
@@ -170,46 +156,38 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
             "the OpenACC runtime reported {untimed} starts without their ends, and {stray} ends without a start: they are counted \
              but have no time"
         );
-        let code = "openacc-unpaired";
-        notes.push(Note { code, text });
+        notes.push(note("openacc-unpaired", text));
     }
     notes
 }
 
 /// How many operations have a begin and no end.
 fn without_end(all: &[OpenAccReport]) -> u64 {
-    let lasting = all.iter().filter(|operation| operation.lasts());
-    lasting.map(|operation| operation.untimed).sum()
+    all.iter().filter(|operation| operation.lasts()).map(|operation| operation.untimed).sum()
 }
 
 /// A note about OpenMP's `target`. There are runtimes that tell of data and kernels only once.
 pub(crate) fn target(all: &[OpenAccReport], stray: u64) -> Option<Note> {
     let untimed = without_end(all);
-    (untimed + stray > 0).then(|| Note {
-        code: "target-unpaired",
-        text: format!(
-            "of target, the OpenMP runtime reported {untimed} operations without an end, and {stray} ends without a begin: they are \
-             counted but have no time"
-        ),
-    })
+    let text = format!(
+        "of target, the OpenMP runtime reported {untimed} operations without an end, and {stray} ends without a begin: they are \
+         counted but have no time"
+    );
+    (untimed + stray > 0).then(|| note("target-unpaired", text))
 }
 
 /// What chunks wait for is in their time.
 pub(crate) fn target_in_chunks(seconds: f64) -> Option<Note> {
-    (seconds > 0.0).then(|| Note {
-        code: "target-in-chunks",
-        text: format!(
-            "{} of thread time in operations of target are inside chunks, and count as work of their loops",
-            time(seconds)
-        ),
-    })
+    let seconds = Some(seconds).filter(|seconds| *seconds > 0.0).map(time)?;
+    let text =
+        format!("{seconds} of thread time in operations of target are inside chunks, and count as work of their loops");
+    Some(note("target-in-chunks", text))
 }
 
 /// Parts that somebody made shorter while they were recorded. What that has cost nobody knows.
 pub(crate) fn truncated(reports: &[PartReport], parts: &[&Part]) -> Vec<Note> {
     let is_truncated = |part: &Part| part.head().lost_reason == Some(Reason::Truncated);
-    let both = reports.iter().zip(parts);
-    both.filter(|(_, part)| is_truncated(part))
+    reports.iter().zip(parts).filter(|(_, part)| is_truncated(part))
         .map(|(PartReport { name, .. }, _)| Note {
             code: "truncated",
             text: format!(
@@ -294,8 +272,7 @@ fn left_out_as_asked(part: &PartReport) -> Option<Note> {
 }
 
 fn overlap(part: &PartReport, sums: &PartSums) -> Option<Note> {
-    let outermost = sums.loops.iter().map(|the_loop| the_loop.executions.outermost);
-    let in_loops = outermost.sum::<f64>() / sums.clock.hertz;
+    let in_loops = sums.loops.iter().map(|the_loop| the_loop.executions.outermost).sum::<f64>() / sums.clock.hertz;
     let text = || {
         format!(
             "{}: loops ran at the same time, in threads that the program itself started: their times \
@@ -321,7 +298,6 @@ fn disorder(part: &PartReport, sums: &PartSums) -> Option<Note> {
     (sums.stray > 0).then(|| note("disorder", text()))
 }
 
-/// Loops of which not all executions were profiled.
 fn profiled(loops: &[LoopReport]) -> Option<Note> {
     const NAMED: usize = 5;
     let all = || loops.iter().filter_map(|the_loop| Some(format!("{}: {}", the_loop.name, the_loop.profiled()?)));

@@ -2,7 +2,9 @@
 //! core. Of the latter, what the thread gave up itself (a sleep, a lock, a file) is what its iterations do, and stays
 //! their work; what was taken from it, or may have been, says nothing of them.
 
-use ompchunk_trace_format::{OffCore, Recorder, Times, Why};
+use ompchunk_trace_format::{Event, OffCore, Why};
+
+use crate::merge::Merge;
 
 /// In ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,8 +24,7 @@ pub struct Off {
 
 impl Off {
     pub fn core_time(&self) -> u64 {
-        let all = [self.beside, self.preempted, self.waiting, self.either];
-        all.into_iter().fold(0, u64::saturating_add)
+        [self.beside, self.preempted, self.waiting, self.either].into_iter().fold(0, u64::saturating_add)
     }
 
     /// What is no part of a chunk's time.
@@ -41,32 +42,26 @@ impl Off {
         self.core.checked_sub(1)
     }
 
-    pub(crate) fn add(&mut self, other: &Off) {
-        self.recorder = self.recorder.saturating_add(other.recorder);
-        self.beside = self.beside.saturating_add(other.beside);
-        self.preempted = self.preempted.saturating_add(other.preempted);
-        self.waiting = self.waiting.saturating_add(other.waiting);
-        self.either = self.either.saturating_add(other.either);
-        self.core = self.core.max(other.core);
-    }
-
-    /// The recorder has told of its work.
-    pub(crate) fn record(&mut self, recorder: &Recorder) {
-        let own = recorder.ticks.saturating_sub(recorder.preempted);
-        self.recorder = self.recorder.saturating_add(own);
-        self.beside = self.beside.saturating_add(recorder.ticks - own);
-    }
-
-    /// Time off a core was found, in something that has lasted so long: not more of it can be that one's.
-    pub(crate) fn find(&mut self, off_core: &OffCore, most: u64) {
-        let ticks = off_core.ticks.min(most);
-        let to = match off_core.why() {
-            Why::Preempted => &mut self.preempted,
-            Why::Waiting => &mut self.waiting,
-            Why::Either => &mut self.either,
-        };
-        *to = to.saturating_add(ticks);
-        self.core = off_core.core.map_or(0, |core| core.saturating_add(1));
+    /// The recorder has told of its work, or time off a core was found, in something that began at `since`: not more of that can be this one's
+    /// than it has lasted.
+    pub(crate) fn add_event(&mut self, event: &Event<'_>, now: u64, since: u64) {
+        match event {
+            Event::Recorder(recorder) => {
+                let own = recorder.ticks.saturating_sub(recorder.preempted);
+                self.recorder.take_in(&own);
+                self.beside.take_in(&(recorder.ticks - own));
+            }
+            Event::OffCore(off_core) if off_core.ticks != OffCore::UNKNOWN => {
+                let to = match off_core.why() {
+                    Why::Preempted => &mut self.preempted,
+                    Why::Waiting => &mut self.waiting,
+                    Why::Either => &mut self.either,
+                };
+                to.take_in(&off_core.ticks.min(now.saturating_sub(since)));
+                self.core = off_core.core.map_or(0, |core| core.saturating_add(1));
+            }
+            _ => {}
+        }
     }
 
     /// Not more than there is: what is together more than a chunk was told of times that overlap.
@@ -92,18 +87,7 @@ impl Off {
     }
 }
 
-impl From<&Times> for Off {
-    fn from(times: &Times) -> Off {
-        Off {
-            recorder: times.recorder,
-            beside: 0,
-            preempted: times.preempted,
-            waiting: times.waiting,
-            either: times.either,
-            core: 0,
-        }
-    }
-}
+merge!(Off: recorder, beside, preempted, waiting, either; max core);
 
 #[cfg(test)]
 mod tests {

@@ -3,17 +3,17 @@
 use ompchunk_trace_format::{Chunk, LoopBegin};
 
 use crate::histogram::Durations;
+use crate::merge::Merge;
 use crate::off_core::Off;
 use crate::share::{Share, Sums, Tells, sums_of};
 
-/// A loop as a lane saw it.
 #[derive(Debug, Default)]
 pub(crate) struct LaneLoop {
     pub(crate) number: u32,
     pub(crate) tells: Tells,
     pub(crate) durations: Durations,
-    /// Longest and shortest of all chunks.
-    pub(crate) extremes: Option<(u64, u64)>,
+    /// Shortest and longest of all chunks.
+    pub(crate) extremes: Option<[u64; 2]>,
     pub(crate) worst: Worst,
     /// Where its first chunk begins: clang counts iterations from 0 on, flang from 1, GCC by the program's own values.
     pub(crate) lowest: Option<i64>,
@@ -40,9 +40,7 @@ pub(crate) struct Open {
     pub(crate) share: Share,
     /// Since when, and which.
     chunk: Option<(u64, Chunk)>,
-    /// The recording paused in it.
     pub(crate) paused: bool,
-    /// Time off a core in the chunk.
     off: Off,
     shortest: u64,
     longest: u64,
@@ -98,7 +96,7 @@ impl Open {
         if !self.off.is_none() {
             off = std::mem::take(&mut self.off).within(duration);
             duration -= off.outside();
-            self.share.off.add(&off);
+            self.share.off.take_in(&off);
         }
         self.share.busy += duration;
         self.share.chunks += 1;
@@ -149,16 +147,15 @@ impl Open {
     fn add_to(&self, lane_loop: &mut LaneLoop) {
         let share = &self.share;
         if share.chunks > 0 {
-            let extremes = Some((self.longest, self.shortest));
-            lane_loop.extremes = widest(lane_loop.extremes, extremes);
+            lane_loop.extremes.take_in(&Some([self.shortest, self.longest]));
         }
         let sums = sums_of(&mut lane_loop.threads, share.thread);
         sums.executions += u64::from(share.whole);
         sums.chunks += share.chunks;
         sums.iterations = sums.iterations.saturating_add(share.iterations);
         sums.busy += share.busy;
-        sums.off.add(&share.off);
-        sums.off.add(&share.between);
+        sums.off.take_in(&share.off);
+        sums.off.take_in(&share.between);
         sums.bookkeeping += self.bookkeeping;
         sums.timed += self.timed;
         sums.before_chunks += if share.whole { self.before_chunks } else { 0 };
@@ -174,40 +171,18 @@ pub(crate) fn lowest(one: Option<i64>, another: Option<i64>) -> Option<i64> {
     one.into_iter().chain(another).min()
 }
 
-/// Each of the two, where there is one.
-pub(crate) fn widest<T: PartialOrd>(a: Option<(T, T)>, b: Option<(T, T)>) -> Option<(T, T)> {
-    match (a, b) {
-        (Some((long, short)), Some((longer, shorter))) => {
-            Some((if longer > long { longer } else { long }, if shorter < short { shorter } else { short }))
-        }
-        (a, b) => a.or(b),
-    }
-}
-
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Loss {
     pub(crate) chunks: u64,
     pub(crate) iterations: u64,
     pub(crate) events: u64,
-    pub(crate) span: Option<(u64, u64)>,
+    pub(crate) span: Option<[u64; 2]>,
 }
 
-impl Loss {
-    pub(crate) fn add(&mut self, other: &Loss) {
-        self.chunks += other.chunks;
-        self.iterations = self.iterations.saturating_add(other.iterations);
-        self.events += other.events;
-        self.span = match (self.span, other.span) {
-            (Some((a, b)), Some((c, d))) => Some((a.min(c), b.max(d))),
-            (one, other) => one.or(other),
-        };
-    }
-}
+merge!(Loss: chunks, iterations, events, span);
 
-/// How many are kept per loop.
 pub const KEPT: usize = 10;
 
-/// A chunk that took long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Long {
     /// Ticks.
@@ -216,7 +191,6 @@ pub struct Long {
     pub off: Off,
     pub begin: u64,
     pub thread: u32,
-    /// First logical iteration.
     pub lower: u64,
     pub iterations: u64,
     /// The user's first value in that execution.
@@ -233,7 +207,6 @@ pub struct Worst {
 }
 
 impl Worst {
-    /// Whether a duration is among the longest.
     #[inline]
     pub fn wants(&self, duration: u64) -> bool {
         // `None` is less than everything.
@@ -244,15 +217,13 @@ impl Worst {
     #[cold]
     pub fn add(&mut self, long: Long) {
         let key = |long: &Long| (std::cmp::Reverse(long.duration), long.begin, long.thread, long.lower);
-        let at = self.kept.partition_point(|kept| key(kept) < key(&long));
-        self.kept.insert(at, long);
+        self.kept.insert(self.kept.partition_point(|kept| key(kept) < key(&long)), long);
         self.kept.truncate(KEPT);
         if self.kept.len() == KEPT {
             self.least = self.kept.last().map(|kept| kept.duration);
         }
     }
 
-    /// The longest first.
     pub fn kept(&self) -> &[Long] {
         &self.kept
     }

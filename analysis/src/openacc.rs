@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, At, Event, NOBODY, Sum, SumOf, openacc};
 
-use crate::open_loop::widest;
+use crate::merge::Merge;
 
 /// A place, as it is in all parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,10 +33,8 @@ impl OperationSite {
     }
 }
 
-/// What is added up together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key {
-    /// The start's.
     pub(crate) event: u32,
     pub(crate) construct: Option<u32>,
     /// The place's number, ...
@@ -56,26 +54,14 @@ impl Key {
             construct: what.construct,
             site: what.site,
             code: what.detail.code(),
-            device: match is_of_target(what.event) {
-                true => what.device.or(around),
-                false => None,
-            },
+            device: if is_of_target(what.event) { what.device.or(around) } else { None },
         }
-    }
-
-    fn of_sum(sum: &Sum) -> Key {
-        let (site, code) = match sum.what {
-            SumOf::Target => (NOBODY, sum.code),
-            _ => (sum.code as u32, 0),
-        };
-        Key { event: sum.of, construct: None, site, code, device: None }
     }
 }
 
 /// OpenACC, and `target`.
 pub(crate) type Both<T> = [T; 2];
 
-/// The place of an event in [`Both`].
 fn which(event: u32) -> usize {
     usize::from(is_of_target(event))
 }
@@ -87,26 +73,22 @@ pub(crate) struct Sums {
     /// Operations whose begin and end were both told.
     pub(crate) timed: u64,
     pub(crate) ticks: u64,
-    pub(crate) extremes: Option<(u64, u64)>,
-    /// The others.
+    pub(crate) extremes: Option<[u64; 2]>,
     pub(crate) untimed: u64,
     pub(crate) asynchronous: u64,
     pub(crate) implicit: u64,
     pub(crate) bytes: Option<u64>,
-    pub(crate) last: Option<Last>,
+    /// What the last launch was given.
+    pub(crate) last: Option<[Option<u64>; 3]>,
     /// What the first kernel that was seen asked for.
     pub(crate) teams: Option<u64>,
 }
 
-/// What the last launch was given.
-pub(crate) type Last = [Option<u64>; 3];
-
 impl Sums {
     fn lasted(&mut self, ticks: u64) {
         self.timed += 1;
-        self.ticks = self.ticks.saturating_add(ticks);
-        let (longest, shortest) = self.extremes.unwrap_or((0, u64::MAX));
-        self.extremes = Some((longest.max(ticks), shortest.min(ticks)));
+        self.ticks.take_in(&ticks);
+        self.extremes.take_in(&Some([ticks; 2]));
     }
 
     fn begins(&mut self, thread: u32, acc_operation: &AccOperation) {
@@ -114,37 +96,25 @@ impl Sums {
         self.asynchronous += u64::from(acc_operation.is_asynchronous());
         self.implicit += u64::from(acc_operation.implicit == Some(true));
         match acc_operation.detail {
-            AccDetail::Data { bytes, .. } => self.moves(bytes),
+            AccDetail::Data { bytes, .. } => self.bytes.take_in(&bytes),
             AccDetail::Target { bytes, teams, .. } => {
-                self.moves(bytes);
+                self.bytes.take_in(&bytes);
                 self.teams = self.teams.or(teams);
             }
             AccDetail::Launch { gangs, workers, vector } => self.last = Some([gangs, workers, vector]),
             AccDetail::None => {}
         }
     }
+}
 
-    fn moves(&mut self, bytes: Option<u64>) {
-        if let Some(more) = bytes {
-            self.bytes = Some(self.bytes.unwrap_or(0).saturating_add(more));
-        }
-    }
-
-    fn add(&mut self, other: &Sums) {
-        self.threads.extend(&other.threads);
-        self.timed += other.timed;
-        self.ticks = self.ticks.saturating_add(other.ticks);
-        self.extremes = widest(self.extremes, other.extremes);
-        self.untimed += other.untimed;
-        self.asynchronous += other.asynchronous;
-        self.implicit += other.implicit;
-        self.moves(other.bytes);
+impl Merge for Sums {
+    fn take_in(&mut self, other: &Sums) {
+        merge_fields!(self, other: threads, timed, ticks, extremes, untimed, asynchronous, implicit, bytes);
         self.last = self.last.or(other.last);
         self.teams = self.teams.or(other.teams);
     }
 }
 
-/// A lane's operations, or all of a part.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Operations {
     pub(crate) places: HashMap<u32, OperationSite>,
@@ -163,7 +133,6 @@ impl Operations {
         self.sums.is_empty() && self.stray == [0; 2]
     }
 
-    /// `in_loop`: the thread is in a loop.
     pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, in_loop: bool) {
         match event {
             Event::AccSite(site) => {
@@ -171,8 +140,7 @@ impl Operations {
             }
             Event::AccBegin(begin) => {
                 let key = Key::from_operation(begin, self.open.last().map(|(key, _)| key));
-                let sums = self.sums.entry(key).or_default();
-                sums.begins(at.thread, begin);
+                self.sums.entry(key).or_default().begins(at.thread, begin);
                 self.open.push((key, at.ticks));
             }
             Event::AccEnd(end) => self.end(at, end, in_loop),
@@ -200,14 +168,13 @@ impl Operations {
         for (key, _) in self.open.drain(begin + 1..) {
             self.sums.entry(key).or_default().untimed += 1;
         }
-        let Some((key, begin)) = self.open.pop() else {
-            return;
-        };
+        let Some((key, begin)) = self.open.pop() else { return };
         let sums = self.sums.entry(key).or_default();
         let lasted = at.ticks.saturating_sub(begin);
-        match end.told {
-            true => sums.lasted(lasted),
-            false => sums.untimed += 1,
+        if end.told {
+            sums.lasted(lasted)
+        } else {
+            sums.untimed += 1
         }
         if end.told && self.open.is_empty() {
             self.outermost[which(end.event)] += lasted;
@@ -225,37 +192,33 @@ impl Operations {
             self.stray[which(sum.of)] += sum.count;
             return;
         }
-        let to = self.sums.entry(Key::of_sum(sum)).or_default();
+        let (site, code) = if sum.what == SumOf::Target { (NOBODY, sum.code) } else { (sum.code as u32, 0) };
+        let key = Key { event: sum.of, construct: None, site, code, device: None };
+        let to = self.sums.entry(key).or_default();
         to.threads.insert(sum.thread);
         if openacc::is_start(sum.of) {
             to.timed += sum.count;
-            to.ticks = to.ticks.saturating_add(sum.sum);
-            to.extremes = widest(to.extremes, Some((sum.max, sum.min)));
+            to.ticks.take_in(&sum.sum);
+            to.extremes.take_in(&Some([sum.min, sum.max]));
         } else {
             to.untimed += sum.count;
         }
     }
 
-    /// Another lane of the same part, which has ended: what is open in it has no end that anybody knows.
-    pub(crate) fn add(&mut self, other: &Operations) {
+    pub(crate) fn codes(&self) -> impl Iterator<Item = u64> {
+        self.sums.keys().map(|key| key.code).filter(|code| *code != 0)
+    }
+}
+
+/// Another lane of the same part, which has ended: what is open in it has no end that anybody knows.
+impl Merge for Operations {
+    fn take_in(&mut self, other: &Operations) {
         for (key, _) in &other.open {
             self.sums.entry(*key).or_default().untimed += 1;
         }
         for (number, place) in &other.places {
             self.places.entry(*number).or_insert_with(|| place.clone());
         }
-        for (key, sums) in &other.sums {
-            self.sums.entry(*key).or_default().add(sums);
-        }
-        for which in 0..self.stray.len() {
-            self.stray[which] += other.stray[which];
-            self.outermost[which] += other.outermost[which];
-        }
-        self.in_chunks += other.in_chunks;
-    }
-
-    /// The return addresses that it names.
-    pub(crate) fn codes(&self) -> impl Iterator<Item = u64> {
-        self.sums.keys().map(|key| key.code).filter(|code| *code != 0)
+        merge_fields!(self, other: sums, stray, outermost, in_chunks);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::openacc::{COMPUTE_CONSTRUCT, construct_name, event_name};
 
+use crate::merge::Merge;
 use crate::model::{OpenAccReport, OpenAccThread};
 use crate::openacc::{Both, Key, OperationSite, Sums};
 use crate::part::PartSums;
@@ -18,8 +19,7 @@ pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
         for (key, sums) in &part_sums.openacc.sums {
             let place = place(context, part, key, &mut lines);
             let of = (key.event, key.construct, key.device, place.clone());
-            let to = all.entry(of).or_insert_with(|| OpenAccReport::new(key, place));
-            to.add(part, sums, part_sums.clock.hertz);
+            all.entry(of).or_insert_with(|| OpenAccReport::new(key, place)).add(part, sums, part_sums.clock.hertz);
         }
     }
     let mut all: Vec<OpenAccReport> = all.into_values().collect();
@@ -53,24 +53,21 @@ fn place(context: &Context<'_>, part: usize, key: &Key, lines: &mut Lines) -> Op
 
 /// Ends that no begin was told of, in all parts.
 pub(crate) fn stray(sums: &[PartSums]) -> Both<u64> {
-    let of = |which: usize| sums.iter().map(|part| part.openacc.stray[which]).sum();
-    [of(0), of(1)]
+    let mut all = [0; 2];
+    sums.iter().for_each(|part| all.take_in(&part.openacc.stray));
+    all
 }
 
 /// Thread time in operations that are in no other one.
 pub(crate) fn thread_seconds(sums: &[PartSums]) -> Both<f64> {
-    let of = |which: usize| {
-        let parts = sums.iter();
-        let seconds = parts.map(|part| part.openacc.outermost[which] as f64 / part.clock.hertz);
-        seconds.fold(0.0, |sum, seconds| sum + seconds)
-    };
-    [of(0), of(1)]
+    let mut all = [0.0; 2];
+    sums.iter().for_each(|part| all.take_in(&part.openacc.outermost.map(|ticks| ticks as f64 / part.clock.hertz)));
+    all
 }
 
 /// Seconds in operations of `target` that are in chunks.
 pub(crate) fn in_chunks(sums: &[PartSums]) -> f64 {
-    let parts = sums.iter();
-    let seconds = parts.map(|part| part.openacc.in_chunks as f64 / part.clock.hertz);
+    let seconds = sums.iter().map(|part| part.openacc.in_chunks as f64 / part.clock.hertz);
     seconds.fold(0.0, |sum, seconds| sum + seconds)
 }
 
@@ -96,9 +93,7 @@ impl OpenAccReport {
     fn add(&mut self, part: usize, sums: &Sums, hertz: f64) {
         let seconds = |ticks: u64| ticks as f64 / hertz;
         self.count += sums.timed + sums.untimed;
-        self.untimed += sums.untimed;
-        self.asynchronous += sums.asynchronous;
-        self.implicit += sums.implicit;
+        merge_fields!(self, sums: untimed, asynchronous, implicit, bytes);
         for thread in &sums.threads {
             let thread = OpenAccThread { part, thread: *thread };
             // A line may have several calls.
@@ -106,15 +101,10 @@ impl OpenAccReport {
                 self.threads.push(thread);
             }
         }
-        if let Some((longest, shortest)) = sums.extremes {
+        if let Some([shortest, longest]) = sums.extremes.map(|extremes| extremes.map(seconds)) {
             self.seconds = Some(self.seconds.unwrap_or(0.0) + seconds(sums.ticks));
-            let shortest = seconds(shortest);
-            self.shortest_seconds =
-                Some(self.shortest_seconds.map_or(shortest, |shortest_so_far| shortest_so_far.min(shortest)));
-            self.longest_seconds = Some(self.longest_seconds.unwrap_or(0.0).max(seconds(longest)));
-        }
-        if let Some(bytes) = sums.bytes {
-            self.bytes = Some(self.bytes.unwrap_or(0).saturating_add(bytes));
+            self.shortest_seconds = Some(self.shortest_seconds.map_or(shortest, |known| known.min(shortest)));
+            self.longest_seconds = Some(self.longest_seconds.unwrap_or(0.0).max(longest));
         }
         self.dimensions = self.dimensions.or(sums.last);
         self.teams = self.teams.or(sums.teams);

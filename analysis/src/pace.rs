@@ -29,10 +29,8 @@ pub(crate) fn report(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<P
     if executions < FEWEST {
         return None;
     }
-    let part_means = |in_part: &InPart<'_>| {
-        let hertz = context.sums[in_part.part].clock.hertz;
-        means(&in_part.executions().stretches, hertz)
-    };
+    let part_means =
+        |in_part: &InPart<'_>| means(&in_part.executions().stretches, context.sums[in_part.part].clock.hertz);
     let mut parts: Vec<Vec<Mean>> = in_parts.iter().map(part_means).collect();
     parts.retain(|means| !means.is_empty());
     let mut least = counts().filter(|count| *count > 0).min().unwrap_or(0);
@@ -42,13 +40,10 @@ pub(crate) fn report(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<P
         least = executions;
     }
     let long = LONG.min(usize::try_from(least).unwrap_or(LONG));
-    let mut knowing = in_parts.iter().map(|in_part| context.sums[in_part.part].knows_cores);
-    let own = knowing.all(|knows_cores| knows_cores);
+    let own = in_parts.iter().all(|in_part| context.sums[in_part.part].knows_cores);
     let processes = in_parts.iter().map(|in_part| context.processes.of[in_part.part]);
-    let sum = |of: fn(&Stretches) -> f64| {
-        let stretches = in_parts.iter().map(|in_part| &in_part.executions().stretches);
-        stretches.map(of).sum::<f64>()
-    };
+    let sum =
+        |of: fn(&Stretches) -> f64| in_parts.iter().map(|in_part| &in_part.executions().stretches).map(of).sum::<f64>();
     Some(PaceReport {
         executions,
         mean_trip_count: sum(|stretches| stretches.iterations) / executions as f64,
@@ -110,7 +105,6 @@ fn median(means: &[Mean], of: fn(&Mean) -> f64) -> Option<f64> {
     quantile(means.iter().map(|mean| (of(mean), mean.executions)), 0.5)
 }
 
-/// A mean in the making.
 #[derive(Debug, Clone, Default)]
 struct Weighted {
     sum: f64,

@@ -12,7 +12,7 @@ const INITIAL: u32 = 1;
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ParallelTime {
     /// The first thread of the lane that began in serial, if one did.
-    thread: Option<u32>,
+    pub(crate) thread: Option<u32>,
     /// How many regions are open, each inside the one before, and when the outermost began.
     depth: u32,
     since: u64,
@@ -68,21 +68,13 @@ impl ParallelTime {
         }
     }
 
-    /// The thread is the lane's first.
-    pub(crate) fn is_of(&self, thread: u32) -> bool {
-        self.thread == Some(thread)
-    }
-
     fn region_ends(&mut self, ticks: u64) {
         let told = self.silent.map_or(ticks, |silent| silent.max(self.since).min(ticks));
-        let took = told.saturating_sub(self.since);
-        self.parallel += took.saturating_sub(self.missing);
+        self.parallel += told.saturating_sub(self.since).saturating_sub(self.missing);
     }
 
     fn resume(&mut self, ticks: u64) {
-        let Some(silent) = self.silent.take() else {
-            return;
-        };
+        let Some(silent) = self.silent.take() else { return };
         self.paused += ticks.saturating_sub(silent);
         if self.depth > 0 {
             self.missing += ticks.saturating_sub(silent.max(self.since));
@@ -99,9 +91,7 @@ impl ParallelTime {
         counted: &Counted,
     ) -> Times {
         let first = lanes.filter(|lane| lane.thread.is_some()).min_by_key(|lane| lane.thread);
-        let Some(mut time) = first else {
-            return Times::default();
-        };
+        let Some(mut time) = first else { return Times::default() };
         if time.depth > 0 {
             time.region_ends(last);
         }

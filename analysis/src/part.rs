@@ -10,11 +10,13 @@ use crate::definition::{CodePlace, Definition, Identity};
 use crate::histogram::Durations;
 use crate::join::{Executions, Join};
 use crate::lane::{LaneSums, Told};
-use crate::open_loop::{LaneLoop, LeftOut, Loss, Worst, lowest, widest};
+use crate::merge::Merge;
+use crate::model::LoopReport;
+use crate::open_loop::{LaneLoop, LeftOut, Loss, Worst, lowest};
 use crate::openacc::Operations;
 use crate::parallel_time::{ParallelTime, Times};
 use crate::promise::Promise;
-use crate::scan::scan;
+use crate::scan::{Progress, scan};
 use crate::share::{Sums, sums_of};
 use crate::tasks::TaskSums;
 use crate::{account, symbols};
@@ -28,41 +30,38 @@ pub(crate) struct PartSums {
     pub(crate) threads: u64,
     pub(crate) chunks: u64,
     pub(crate) stray: u64,
-    /// Other records than chunks.
     pub(crate) events: u64,
     /// All of the recorder's own time, where it is told.
     pub(crate) recorder: Option<u64>,
     /// It is known when threads were not on a core.
     pub(crate) knows_cores: bool,
     pub(crate) lost_elsewhere: Loss,
-    /// What was only added up.
     pub(crate) counted: Counted,
     pub(crate) openacc: Operations,
     pub(crate) tasks: TaskSums,
-    /// Where thread time went.
     pub(crate) account: account::Sums,
     /// The part of that outside of regions, by the thread that `times` are of.
     pub(crate) serial: account::Spent,
-    /// Where it went in each region.
     pub(crate) regions: account::Regions,
-    /// What is at the addresses that it names.
     pub(crate) codes: HashMap<u64, CodePlace>,
     pub(crate) clock: Clock,
     /// Regions, and what was not recorded.
     pub(crate) times: Times,
-    /// The last moment that is told.
     pub(crate) last: u64,
 }
 
 impl PartSums {
     pub(crate) fn find(&self, identity: &Identity) -> Option<&LoopSums> {
-        let mut loops = self.loops.iter();
-        loops.find(|the_loop| the_loop.identity == *identity)
+        self.loops.iter().find(|the_loop| the_loop.identity == *identity)
+    }
+
+    pub(crate) fn numbers(&self, identity: &Identity) -> &[u32] {
+        self.find(identity).map_or(&[], |found| &found.numbers)
     }
 }
 
 /// A loop in one part. Times are in ticks of the part's clock.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct LoopSums {
     /// The part's own numbers of it: inlined copies of one loop have several.
     pub(crate) numbers: Vec<u32>,
@@ -71,7 +70,7 @@ pub(crate) struct LoopSums {
     pub(crate) promise: Promise,
     pub(crate) executions: Executions,
     pub(crate) durations: Durations,
-    pub(crate) extremes: Option<(u64, u64)>,
+    pub(crate) extremes: Option<[u64; 2]>,
     pub(crate) worst: Worst,
     pub(crate) lowest: Option<i64>,
     pub(crate) threads: Vec<(u32, Sums)>,
@@ -103,8 +102,9 @@ impl Names {
 }
 
 /// Reads a part; `progress` is told of bytes that were read.
-pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartSums, Error> {
-    let mut gathered = Gathered::for_part(part);
+pub(crate) fn read(part: &Part, progress: Progress<'_>) -> Result<PartSums, Error> {
+    let join = Join::new(is_lossy(part));
+    let mut gathered = Gathered { join, names: Names::default(), regions: account::Regions::default() };
     let mut lanes = scan(part, LaneSums::default, |lanes, bytes| {
         gathered.take(lanes);
         progress(bytes);
@@ -117,23 +117,17 @@ pub(crate) fn read(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<PartS
     Ok(sums)
 }
 
-/// What lanes hand over while they are read.
 struct Gathered {
     join: Join,
     names: Names,
     regions: account::Regions,
 }
 
-/// May something of it be missing?
 pub(crate) fn is_lossy(part: &Part) -> bool {
     part.head().lost_chunks + part.head().lost_events > 0 || part.ending() != Ending::Clean
 }
 
 impl Gathered {
-    fn for_part(part: &Part) -> Gathered {
-        Gathered { join: Join::new(is_lossy(part)), names: Names::default(), regions: account::Regions::default() }
-    }
-
     fn take(&mut self, lanes: &mut [LaneSums]) {
         for lane in &mut *lanes {
             self.names.take(lane);
@@ -152,17 +146,16 @@ impl Gathered {
         }
     }
 
-    /// All but the loops.
     fn sums(&mut self, part: &Part, lanes: &mut [LaneSums]) -> PartSums {
         let last = last_moment(part, lanes);
         let account = self.close_accounts(lanes, last);
         let (mut counted, mut openacc) = (Counted::default(), Operations::default());
         let (mut tasks, mut lost_elsewhere) = (TaskSums::default(), Loss::default());
         for lane in &*lanes {
-            counted.add(&lane.counted);
-            openacc.add(&lane.openacc);
-            tasks.merge(&lane.added_tasks);
-            lost_elsewhere.add(&lane.lost);
+            counted.take_in(&lane.counted);
+            openacc.take_in(&lane.openacc);
+            tasks.take_in(&lane.added_tasks);
+            lost_elsewhere.take_in(&lane.lost);
         }
         let times = times_of(part, lanes, last, &counted);
         let total = |of: fn(&LaneSums) -> u64| lanes.iter().map(of).fold(0, u64::saturating_add);
@@ -195,7 +188,7 @@ impl Gathered {
         let mut account = account::Sums::default();
         for lane in lanes {
             lane.account.finish(last);
-            account.merge(&lane.account.sums);
+            account.take_in(&lane.account.sums);
             lane.regions.finish(last);
             self.regions.take(&mut lane.regions);
         }
@@ -207,7 +200,7 @@ impl Gathered {
     fn loops(mut self, lanes: Vec<LaneSums>, counted: &Counted, part: &Part) -> Vec<LoopSums> {
         // Before anything is taken out of the join: lanes name the same loops.
         let numbers = lanes.iter().flat_map(|lane| &lane.loops);
-        let known: HashMap<u32, Known> =
+        let known: HashMap<u32, LoopSums> =
             numbers.map(|lane_loop| (lane_loop.number, self.identify(lane_loop.number, part))).collect();
         let mut loops: Vec<LoopSums> = Vec::new();
         let mut slots: HashMap<&Identity, usize> = HashMap::new();
@@ -215,7 +208,7 @@ impl Gathered {
             let number = lane_loop.number;
             let known = &known[&number];
             let slot = *slots.entry(&known.identity).or_insert_with(|| {
-                loops.push(LoopSums::new(known));
+                loops.push(known.clone());
                 loops.len() - 1
             });
             let sums = &mut loops[slot];
@@ -224,10 +217,10 @@ impl Gathered {
             if !sums.numbers.contains(&number) {
                 sums.numbers.push(number);
                 if let Some(counted) = counted.loops.get(&number) {
-                    sums.counted.add(counted);
+                    sums.counted.take_in(counted);
                 }
                 let executions = self.join.loops.remove(&number);
-                sums.executions.add(&executions.unwrap_or_default());
+                sums.executions.take_in(&executions.unwrap_or_default());
             }
             sums.add(&lane_loop);
         }
@@ -237,12 +230,13 @@ impl Gathered {
         loops
     }
 
-    fn identify(&self, number: u32, part: &Part) -> Known {
+    /// What is known of a loop, with nothing in it yet.
+    fn identify(&self, number: u32, part: &Part) -> LoopSums {
         let Some(definition) = self.names.definitions.get(&number) else {
             // Only in a part of which the definition was lost.
             let identity =
                 Identity { offset: Some(number.into()), construct: "unknown".to_owned(), ..Identity::default() };
-            return Known { identity, ..Known::default() };
+            return LoopSums { identity, ..LoopSums::default() };
         };
         let place = self.names.places.get(&definition.code);
         let mut identity = definition.identity(place);
@@ -254,7 +248,8 @@ impl Gathered {
                 identity.is_at(call);
             }
         }
-        Known { identity, variable: definition.variable, promise: definition.promise.clone() }
+        let (variable, promise) = (definition.variable, definition.promise.clone());
+        LoopSums { identity, variable, promise, ..LoopSums::default() }
     }
 }
 
@@ -262,21 +257,19 @@ fn last_moment(part: &Part, lanes: &[LaneSums]) -> u64 {
     if part.head().ended {
         return part.head().end.0;
     }
-    let last = lanes.iter().map(|lane| lane.last.max(lane.counted.last));
-    last.max().unwrap_or(0)
+    lanes.iter().map(|lane| lane.last.max(lane.counted.last)).max().unwrap_or(0)
 }
 
 fn times_of(part: &Part, lanes: &[LaneSums], last: u64, counted: &Counted) -> Times {
     let whole = part.head().lost_events == 0;
     let mode = &part.meta().mode;
     let told = !mode.aggregate && mode.sample <= 1;
-    let of_lanes = lanes.iter().map(|lane| lane.parallel_time);
-    ParallelTime::of_process(of_lanes, last, whole, told, counted)
+    ParallelTime::of_process(lanes.iter().map(|lane| lane.parallel_time), last, whole, told, counted)
 }
 
 /// What the process's first thread spends outside of regions.
 fn serial_of(lanes: &[LaneSums], times: &Times) -> account::Spent {
-    let first = times.thread.and_then(|first| lanes.iter().find(|lane| lane.parallel_time.is_of(first)));
+    let first = times.thread.and_then(|first| lanes.iter().find(|lane| lane.parallel_time.thread == Some(first)));
     first.map_or_else(account::Spent::default, |lane| lane.account.sums.spent(account::Activity::Serial))
 }
 
@@ -290,16 +283,7 @@ fn codes_of(
 ) -> HashMap<u64, CodePlace> {
     let codes = account.mutexes.keys().map(|key| key.code);
     let codes = codes.chain(regions.codes()).chain(tasks.codes()).chain(of_operations);
-    let named = codes.filter_map(|code| Some((code, names.places.get(&code)?.clone())));
-    named.collect()
-}
-
-/// What is known of one of a part's loops.
-#[derive(Default)]
-struct Known {
-    identity: Identity,
-    variable: Variable,
-    promise: Promise,
+    codes.filter_map(|code| Some((code, names.places.get(&code)?.clone()))).collect()
 }
 
 impl LoopSums {
@@ -314,19 +298,9 @@ impl LoopSums {
         self.threads.iter().map(|(_, sums)| sums.chunks).sum()
     }
 
-    fn new(known: &Known) -> LoopSums {
-        LoopSums {
-            identity: known.identity.clone(),
-            variable: known.variable,
-            promise: known.promise.clone(),
-            ..LoopSums::default()
-        }
-    }
-
-    /// What a lane saw of it.
     fn add(&mut self, lane_loop: &LaneLoop) {
         self.durations.merge(&lane_loop.durations, 1.0);
-        self.extremes = widest(self.extremes, lane_loop.extremes);
+        merge_fields!(self, lane_loop: extremes, lost, partial_aggregates);
         self.lowest = lowest(self.lowest, lane_loop.lowest);
         for long in lane_loop.worst.kept() {
             if self.worst.wants(long.duration) {
@@ -334,12 +308,41 @@ impl LoopSums {
             }
         }
         for (thread, sums) in &lane_loop.threads {
-            sums_of(&mut self.threads, *thread).add(sums);
+            sums_of(&mut self.threads, *thread).take_in(sums);
         }
-        self.lost.add(&lane_loop.lost);
-        self.partial_aggregates += lane_loop.partial_aggregates;
         let (most, left_out) = (&mut self.left_out, lane_loop.left_out);
         most.unnamed = most.unnamed.max(left_out.unnamed);
         most.skipped = most.skipped.max(left_out.skipped);
+    }
+}
+
+/// The loops of a list for which a part is read again, under the part's own numbers of them.
+pub(crate) struct Sought<W> {
+    /// What is wanted of each, and its place in the list.
+    pub(crate) loops: Vec<(W, usize)>,
+    pub(crate) slots: HashMap<u32, usize>,
+}
+
+impl<W> Sought<W> {
+    /// `wanted` is given the place in the list; `None`: the part is not read for it.
+    pub(crate) fn from_sums<'a>(
+        sums: &'a PartSums,
+        list: &[&LoopReport],
+        wanted: impl Fn(usize, &'a LoopSums) -> Option<W>,
+    ) -> Sought<W> {
+        let mut sought = Sought { loops: Vec::new(), slots: HashMap::new() };
+        for (place, the_loop) in list.iter().enumerate() {
+            let Some(loop_sums) = sums.find(&the_loop.identity) else { continue };
+            if let Some(wanted) = wanted(place, loop_sums) {
+                let slot = sought.loops.len();
+                sought.slots.extend(loop_sums.numbers.iter().map(|number| (*number, slot)));
+                sought.loops.push((wanted, place));
+            }
+        }
+        sought
+    }
+
+    pub(crate) fn slot(&self, number: u32) -> Option<usize> {
+        self.slots.get(&number).copied()
     }
 }

@@ -6,17 +6,16 @@
 //! The thread that is busy longest decides how long the phase takes. What another thread is short of it comes from
 //! the loops in which it spent less, in proportion. With a single loop that is all of it.
 
+use crate::merge::Merge;
 use crate::share::Share;
 
 /// A thread has come to the end of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Leave {
     pub(crate) region: u64,
-    /// Barriers that the thread had passed before.
     pub(crate) barriers: u64,
     pub(crate) team_size: u32,
     pub(crate) thread: u32,
-    /// When it came to the barrier.
     pub(crate) arrived: u64,
     /// When it went on; `None`: there was no barrier, or its end is missing.
     pub(crate) left: Option<u64>,
@@ -45,7 +44,6 @@ impl Leave {
 /// A phase, as far as it was told. Used again for others, so that the usual one takes no memory of its own.
 #[derive(Debug, Default)]
 pub(crate) struct Phase {
-    /// When its first execution begins.
     begin: Option<u64>,
     /// By thread and loop, once gathered.
     spent: Vec<Spent>,
@@ -75,18 +73,30 @@ struct Spent {
 /// Gathered again when there are so many more, or twice as many.
 const MANY: usize = 64;
 
-/// What a loop gets of a phase, in ticks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Portion {
     pub(crate) the_loop: u32,
+    pub(crate) times: Times,
+    pub(crate) nested: bool,
+    /// From the region's begin to that of its last thread; of the first loop of the region.
+    pub(crate) start: Option<u64>,
+    /// Each thread's wait at the end of the phase.
+    pub(crate) waits: Vec<(u32, u64)>,
+}
+
+/// In ticks.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Times {
+    /// With one loop between two barriers, from the first thread's begin to the last one's end.
     pub(crate) time: f64,
+    /// Work of the average thread.
     pub(crate) average: f64,
+    /// The same and what others wait for: the work of the busiest thread where there is one loop between barriers.
     pub(crate) busiest: f64,
-    /// Time in chunks of the busiest thread, and what the average one has less, also where it was off its core.
+    /// Time in chunks of the busiest thread, and what the average one has less, also where it was off its core: what hints must not rest on.
     pub(crate) longest: f64,
     pub(crate) behind: f64,
-    pub(crate) nested: bool,
-    /// From the first thread's begin to the last one's; of the phase's first loop.
+    /// From the first thread's begin to the last one's, where that is not another loop's doing; of the phase's first loop.
     pub(crate) late: u64,
     /// How much longer the last one was in code of the region before it than the first one.
     pub(crate) code_before: u64,
@@ -94,14 +104,11 @@ pub(crate) struct Portion {
     pub(crate) late_in_all: u64,
     /// What all threads wait together until the last one has come to the end.
     pub(crate) waited_within: f64,
-    /// From the region's begin to that of its last thread; of the first loop of the region.
-    pub(crate) start: Option<u64>,
-    /// Each thread's wait at the end of the phase.
-    pub(crate) waits: Vec<(u32, u64)>,
 }
 
+merge!(Times: time, average, busiest, longest, behind, late, code_before, late_in_all, waited_within);
+
 impl Phase {
-    /// A complete execution: each thread's share of it.
     pub(crate) fn executed(&mut self, shares: &[Share], nested: bool) {
         self.nested |= nested;
         for share in shares {
@@ -132,16 +139,13 @@ impl Phase {
             let same = (to.thread, to.the_loop) == (next.thread, next.the_loop);
             if same {
                 to.begin = to.begin.min(next.begin);
-                to.inside = to.inside.saturating_add(next.inside);
-                to.busy = to.busy.saturating_add(next.busy);
-                to.work = to.work.saturating_add(next.work);
+                merge_fields!(to, next: inside, busy, work);
             }
             same
         });
         self.gathered = self.spent.len();
     }
 
-    /// For the next phase.
     pub(crate) fn clear(&mut self) {
         self.begin = None;
         self.spent.clear();
@@ -155,13 +159,11 @@ impl Phase {
         self.leaves.push(leave);
     }
 
-    /// All threads have come to its end.
     pub(crate) fn is_over(&self) -> bool {
         let team = self.leaves.first().map(|leave| leave.team_size);
         self.leaves.len() as u64 >= u64::from(team.unwrap_or(u32::MAX))
     }
 
-    /// What its loops get.
     pub(crate) fn apportion(&mut self, mut tell: impl FnMut(&Portion)) {
         self.gather();
         let same = |two: &[Spent]| two[0].the_loop == two[1].the_loop;
@@ -198,25 +200,25 @@ impl Phase {
         let mut portion = Portion {
             the_loop,
             nested: self.nested,
-            time,
-            average,
-            // What is lost in a loop is not more than its time.
-            busiest: (average + short).min(time).max(average),
-            longest: longest.min(time),
-            behind,
-            late: self.spent.iter().map(late).max().unwrap_or(0),
-            code_before: self.code_before(),
-            late_in_all: self.spent.iter().map(late).fold(0, u64::saturating_add),
-            waited_within: (time - mean(&inside)) * self.spent.len() as f64,
+            times: Times {
+                time,
+                average,
+                // What is lost in a loop is not more than its time.
+                busiest: (average + short).min(time).max(average),
+                longest: longest.min(time),
+                behind,
+                late: self.spent.iter().map(late).max().unwrap_or(0),
+                code_before: self.code_before(),
+                late_in_all: self.spent.iter().map(late).fold(0, u64::saturating_add),
+                waited_within: (time - mean(&inside)) * self.spent.len() as f64,
+            },
             start: None,
             waits,
         };
         self.start(std::slice::from_mut(&mut portion));
         let released = self.released();
         for leave in &self.leaves {
-            let Some(wait) = released.and_then(|released| leave.wait(released)) else {
-                continue;
-            };
+            let Some(wait) = released.and_then(|released| leave.wait(released)) else { continue };
             if leave.after == Some(the_loop) && leave.executions == 1 {
                 portion.waits.push((leave.thread, wait));
                 continue;
@@ -234,13 +236,10 @@ impl Phase {
 
     /// What a thread is late after: nothing where one comes from a loop that is not told.
     fn due(&self) -> u64 {
-        match self.leaves.iter().any(|leave| leave.omitted) {
-            true => u64::MAX,
-            false => self.begin.unwrap_or(0),
-        }
+        if self.leaves.iter().any(|leave| leave.omitted) { u64::MAX } else { self.begin.unwrap_or(0) }
     }
 
-    /// [`Portion::code_before`], of what makes the last thread late.
+    /// [`Times::code_before`], of what makes the last thread late.
     fn code_before(&self) -> u64 {
         let since = |thread| self.leaves.iter().find(|leave| leave.thread == thread).and_then(|leave| leave.since);
         let begins = || self.threads().filter_map(|thread| Some((first(thread)?.0, since(thread[0].thread)?)));
@@ -256,10 +255,7 @@ impl Phase {
     /// What the average thread has less than the busiest one, of what others wait for.
     fn short(&self, the_loop: u32, work: f64, busy: f64) -> f64 {
         // A thread that loses its core leaves its chunks to the others where they are dealt out: nobody waits then.
-        match self.dealt.contains(&the_loop) {
-            true => work.min(busy),
-            false => work,
-        }
+        if self.dealt.contains(&the_loop) { work.min(busy) } else { work }
     }
 
     /// The rows of `spent`, by thread.
@@ -298,23 +294,26 @@ impl Phase {
         let (time, busy) = (even(&inside), even(&table(&|_, spent| spent.busy)));
         let work = even(&table(&|_, spent| spent.work));
         for (at, portion) in portions.iter_mut().enumerate() {
-            portion.time = time[at].0 + time[at].1;
-            portion.average = work[at].0;
-            portion.behind = busy[at].1;
-            portion.longest = (busy[at].0 + busy[at].1).min(portion.time);
+            let (whole, average) = (time[at].0 + time[at].1, work[at].0);
             let short = self.short(portion.the_loop, work[at].1, busy[at].1);
-            // What is lost in a loop is not more than its time.
-            portion.busiest = (work[at].0 + short).min(portion.time).max(portion.average);
-            for late in self.threads().map(|thread| late(thread, portion.the_loop)) {
-                portion.late = portion.late.max(late);
-                portion.late_in_all = portion.late_in_all.saturating_add(late);
-            }
-            portion.waited_within = time[at].1 * inside.len() as f64;
+            let late = || self.threads().map(|thread| late(thread, portion.the_loop));
+            portion.times = Times {
+                time: whole,
+                average,
+                // What is lost in a loop is not more than its time.
+                busiest: (average + short).min(whole).max(average),
+                longest: (busy[at].0 + busy[at].1).min(whole),
+                behind: busy[at].1,
+                late: late().max().unwrap_or(0),
+                code_before: 0,
+                late_in_all: late().fold(0, u64::saturating_add),
+                waited_within: time[at].1 * inside.len() as f64,
+            };
         }
         // A thread that comes late to the phase does so to its first loop.
         let latest = self.threads().filter_map(first).max();
         if let Some(portion) = latest.and_then(|(_, of)| portions.iter_mut().find(|portion| portion.the_loop == of)) {
-            portion.code_before = self.code_before();
+            portion.times.code_before = self.code_before();
         }
         self.start(&mut portions);
         self.waits(&inside, &mut portions);
@@ -331,9 +330,7 @@ impl Phase {
         let forked = self.leaves.iter().find_map(|leave| leave.forked);
         let first = first(&self.spent).map(|(_, the_loop)| the_loop);
         let last = self.leaves.iter().filter_map(|leave| leave.since).max();
-        let (Some(forked), Some(last), Some(first)) = (forked, last, first) else {
-            return;
-        };
+        let (Some(forked), Some(last), Some(first)) = (forked, last, first) else { return };
         let portion = all.iter_mut().find(|portion| portion.the_loop == first);
         if let Some(portion) = portion.filter(|_| self.is_over()) {
             portion.start = Some(last.saturating_sub(forked));
@@ -345,17 +342,13 @@ impl Phase {
         let threads: Vec<u32> = self.threads().map(|threads| threads[0].thread).collect();
         let fullest = fullest(inside);
         for leave in &self.leaves {
-            let Some(wait) = released.and_then(|released| leave.wait(released)) else {
-                continue;
-            };
+            let Some(wait) = released.and_then(|released| leave.wait(released)) else { continue };
             if let Some(the_loop) = leave.after.filter(|_| leave.executions == 1) {
                 portion(portions, the_loop).waits.push((leave.thread, wait));
                 continue;
             }
             let row = threads.binary_search(&leave.thread).ok();
-            let Some((row, fullest)) = row.zip(fullest) else {
-                continue;
-            };
+            let Some((row, fullest)) = row.zip(fullest) else { continue };
             let short = short(&inside[fullest], &inside[row]);
             let all: f64 = short.iter().sum();
             let sum = |row: usize| inside[row].iter().sum::<f64>();
@@ -363,8 +356,7 @@ impl Phase {
             let booked = (sum(fullest) - sum(row)).min(wait as f64);
             for (portion, short) in portions.iter_mut().zip(&short) {
                 if *short > 0.0 {
-                    let share = (booked * short / all) as u64;
-                    portion.waits.push((leave.thread, share));
+                    portion.waits.push((leave.thread, (booked * short / all) as u64));
                 }
             }
         }
@@ -385,13 +377,11 @@ fn portion(all: &mut Vec<Portion>, the_loop: u32) -> &mut Portion {
     &mut all[at]
 }
 
-/// The row with the largest sum.
 pub(crate) fn fullest(rows: &[Vec<f64>]) -> Option<usize> {
     let sum = |row: &Vec<f64>| row.iter().sum::<f64>();
     (0..rows.len()).max_by(|one, other| sum(&rows[*one]).total_cmp(&sum(&rows[*other])))
 }
 
-/// Where a row has less than another.
 pub(crate) fn short(than: &[f64], row: &[f64]) -> Vec<f64> {
     than.iter().zip(row).map(|(most, row)| (most - row).max(0.0)).collect()
 }
@@ -399,9 +389,7 @@ pub(crate) fn short(than: &[f64], row: &[f64]) -> Vec<f64> {
 /// For each column its mean, and its share of what the rows are short of the fullest one: both together add up to
 /// the fullest row.
 pub(crate) fn even(rows: &[Vec<f64>]) -> Vec<(f64, f64)> {
-    let Some(fullest) = fullest(rows).map(|at| &rows[at]) else {
-        return Vec::new();
-    };
+    let Some(fullest) = fullest(rows).map(|at| &rows[at]) else { return Vec::new() };
     let most: f64 = fullest.iter().sum();
     let count = rows.len() as f64;
     let mut columns = vec![(0.0, 0.0); fullest.len()];

@@ -18,7 +18,6 @@ use crate::symbols::Lines;
 pub(crate) struct Processes {
     /// Each part's process, from 0 in the order of their first parts.
     pub(crate) of: Vec<usize>,
-    /// The part in which the process went on.
     pub(crate) next: Vec<Option<usize>>,
     pub(crate) count: usize,
 }
@@ -30,13 +29,9 @@ impl Processes {
         for (at, part) in parts.iter().enumerate() {
             let meta = part.meta();
             // Without its start it is not known, and one of its own.
-            let unknown = meta.process.is_none().then_some(at);
-            let key = (&meta.host, meta.pid, meta.process, meta.rank, unknown);
+            let key = (&meta.host, meta.pid, meta.process, meta.rank, meta.process.is_none().then_some(at));
             let same = known.entry(key).or_default();
-            found.of[at] = match same.first() {
-                Some(first) => found.of[*first],
-                None => found.count,
-            };
+            found.of[at] = same.first().map_or(found.count, |first| found.of[*first]);
             found.count += usize::from(same.is_empty());
             same.push(at);
         }
@@ -82,17 +77,17 @@ pub(crate) fn by_thread(threads: &[ThreadReport], of: fn(&ThreadReport) -> f64) 
 }
 
 /// What a report is made from. Parts and sums stand in the same order.
+#[derive(Debug)]
 pub(crate) struct Context<'a> {
-    pub(crate) parts: &'a [&'a Part],
-    pub(crate) sums: &'a [PartSums],
-    pub(crate) processes: &'a Processes,
+    pub(crate) parts: Vec<&'a Part>,
+    pub(crate) sums: Vec<PartSums>,
+    pub(crate) processes: Processes,
 }
 
 impl Context<'_> {
     /// From the start of a part's process until it was recorded; `None`: not known, or an earlier part has it.
     pub(crate) fn before(&self, part: usize) -> Option<f64> {
-        let before = self.parts[part].meta().before?;
-        self.processes.is_first(part).then_some(before)
+        self.processes.is_first(part).then_some(self.parts[part].meta().before?)
     }
 
     /// Ticks of a part's clock.
@@ -130,7 +125,6 @@ impl Context<'_> {
     }
 }
 
-/// A loop's sums in one of the parts.
 #[derive(Clone, Copy)]
 pub(crate) struct InPart<'a> {
     pub(crate) part: usize,

@@ -9,41 +9,38 @@ mod pieces;
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{Error, Part};
+use ompchunk_trace_format::Error;
 
 pub use crate::profile::model::{Execution, Facts, First, Piece, Thread};
 pub use crate::profile::model::{KEPT, Profile};
 pub use ompchunk_trace_format::NotProfiled;
 
 use crate::model::LoopReport;
-use crate::part::{PartSums, is_lossy};
+use crate::part::is_lossy;
+use crate::process::Context;
 use crate::profile::gather::Gather;
 use crate::profile::lane::LaneProfile;
-use crate::scan::scan;
+use crate::scan::{Progress, scan};
 
 /// Reads parts again for the profiles of some loops.
 pub(crate) fn profiles(
-    parts: &[&Part],
-    sums: &[PartSums],
+    context: &Context<'_>,
     loops: &[&LoopReport],
-    progress: &(dyn Fn(u64) + Sync),
+    progress: Progress<'_>,
 ) -> Result<Vec<Profile>, Error> {
     let mut all = vec![Profile::default(); loops.len()];
     let told = |the_loop: &&LoopReport| the_loop.executions.saturating_sub(the_loop.unprofiled_executions);
     let every: Vec<u64> = loops.iter().map(|the_loop| told(the_loop).div_ceil(KEPT).max(1)).collect();
-    for (number, (part, sums)) in parts.iter().zip(sums).enumerate() {
+    for (number, (part, sums)) in context.parts.iter().zip(&context.sums).enumerate() {
         let mut wanted: HashMap<u32, usize> = HashMap::new();
         for (at, the_loop) in loops.iter().enumerate() {
-            let found = sums.find(&the_loop.identity).into_iter();
-            let numbers = found.flat_map(|found| &found.numbers);
-            wanted.extend(numbers.map(|number| (*number, at)));
+            wanted.extend(sums.numbers(&the_loop.identity).iter().map(|number| (*number, at)));
         }
         if wanted.is_empty() {
             continue;
         }
         let ns_per_tick = 1e9 / part.clock().hertz;
-        let reading_ns = (part.meta().clock.read * ns_per_tick).max(0.0);
-        let clock = (ns_per_tick, reading_ns);
+        let clock = (ns_per_tick, (part.meta().clock.read * ns_per_tick).max(0.0));
         let mut gather = Gather::new((number, is_lossy(part)), clock, &every, &mut all);
         let mut lanes = scan(
             part,

@@ -10,7 +10,6 @@ pub enum Promise {
     /// Not looked into: the loop was compiled without the plugin, or plugin or recorder are older than this knowledge.
     #[default]
     Unknown,
-    /// Nothing: any thread may run any of them.
     Free,
     /// These loops alone, of which it is one: they give a thread the same iterations, so they may all get the same static schedule.
     Group(Vec<Grouped>),
@@ -41,10 +40,7 @@ impl Promise {
             Promise::Group(_) => 2,
             Promise::Bound(_) => 3,
         };
-        match rank(other) > rank(&self) {
-            true => other.clone(),
-            false => self,
-        }
+        if rank(other) > rank(&self) { other.clone() } else { self }
     }
 
     /// Why it must keep its schedule, if it must.

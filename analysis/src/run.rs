@@ -28,8 +28,7 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
         let loops = loops.iter();
         // What threads lose at sections is said of these.
         let loops = loops.filter(|the_loop| !the_loop.identity.is_sections());
-        let sum = total(loops.map(|the_loop| of(the_loop) * outermost(the_loop)));
-        is_known.then_some(sum)
+        is_known.then_some(total(loops.map(|the_loop| of(the_loop) * outermost(the_loop))))
     };
     let account = account::account(context);
     let crowd = parallel.filter(|_| account.is_some());
@@ -60,7 +59,7 @@ fn other_threads(
     account: Option<&Account>,
     parallel: Option<f64>,
 ) -> Option<OtherThreads> {
-    let ([part], [sums]) = (parts, context.sums) else { return None };
+    let ([part], [sums]) = (parts, &context.sums[..]) else { return None };
     let [(own, own_ticks), (threads, ticks)] = [sums.counted.cpu[0]?, sums.counted.cpu[1]?];
     let (account, seconds) = (account?, |ticks: u64| context.seconds(0, ticks as f64));
     let waits = |code: &str| code.contains("wait") || code == "idle" || code == "off-core";
@@ -75,7 +74,6 @@ fn other_threads(
     })
 }
 
-/// Elapsed times of parts.
 struct Times<'a> {
     parts: &'a [PartReport],
     context: &'a Context<'a>,
@@ -89,22 +87,19 @@ impl Times<'_> {
     }
 
     fn paused(&self, part: usize) -> f64 {
-        let ticks = self.context.sums[part].times.paused;
-        self.context.seconds(part, ticks as f64)
+        self.context.seconds(part, self.context.sums[part].times.paused as f64)
     }
 
     /// In regions, if all parts tell it.
     fn parallel(&self) -> Option<f64> {
-        let ticks = self.context.sums.iter().map(|sums| sums.times.parallel);
-        let ticks: Vec<u64> = ticks.collect::<Option<_>>()?;
+        let ticks: Vec<u64> = self.context.sums.iter().map(|sums| sums.times.parallel).collect::<Option<_>>()?;
         Some(self.mean(|part| self.context.seconds(part, ticks[part] as f64)))
     }
 
     /// Seconds in loops; those within chunks of others are in these.
     fn in_loops(&self, part: usize) -> f64 {
         let loops = self.context.sums[part].loops.iter();
-        let ticks = total(loops.map(|the_loop| the_loop.executions.outermost));
-        self.context.seconds(part, ticks)
+        self.context.seconds(part, total(loops.map(|the_loop| the_loop.executions.outermost)))
     }
 
     /// All loops of a part are told. Nothing is known of those of a runtime that tells nothing.
@@ -132,10 +127,8 @@ fn threads(parts: &[PartReport], processes: usize) -> u64 {
     threads.into_iter().sum()
 }
 
-/// Seconds of the process that took longest.
 fn longest(parts: &[PartReport], context: &Context<'_>) -> f64 {
-    let seconds = parts.iter().map(|part| part.seconds);
-    let of_processes = context.processes.sums(seconds.enumerate());
+    let of_processes = context.processes.sums(parts.iter().map(|part| part.seconds).enumerate());
     of_processes.into_iter().fold(0.0, f64::max)
 }
 
@@ -155,8 +148,7 @@ fn crowd_of(parts: &[PartReport], context: &Context<'_>, parallel: f64) -> Optio
 
 /// From the start of processes until they were recorded, the mean. Of parts of one process the first has it.
 fn before(context: &Context<'_>) -> Option<f64> {
-    let known = (0..context.parts.len()).filter_map(|at| context.before(at));
-    let all = known.reduce(|sum, one| sum + one)?;
+    let all = (0..context.parts.len()).filter_map(|at| context.before(at)).reduce(|sum, one| sum + one)?;
     Some(all / context.processes.count.max(1) as f64)
 }
 
@@ -191,19 +183,14 @@ impl LoopReport {
         if let Some(lost) = self.lost_seconds {
             return lost;
         }
-        let busy = by_thread(&self.threads, |thread| thread.busy_seconds);
-        imbalance(busy.into_iter()).unwrap_or(0.0)
+        imbalance(by_thread(&self.threads, |thread| thread.busy_seconds).into_iter()).unwrap_or(0.0)
     }
 }
 
-/// What is missing because it was asked for.
 pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
     let mut notes = Vec::new();
     if run.paused_seconds > 0.0 {
-        let mean = match run.processes {
-            1 => "",
-            _ => " (mean of the processes)",
-        };
+        let mean = if run.processes == 1 { "" } else { " (mean of the processes)" };
         let text = format!(
             "{} were not recorded{mean}: the program paused the recording, or --for was over",
             time(run.paused_seconds)
@@ -215,10 +202,7 @@ pub(crate) fn notes(run: &RunReport, sums: &[PartSums]) -> Vec<Note> {
                     regions, and what threads lose by them is waiting there";
         notes.push(Note { code: "gcc", text: text.to_owned() });
     }
-    let all = || {
-        let loops = sums.iter().flat_map(|sum| &sum.loops);
-        loops.map(|the_loop| the_loop.left_out)
-    };
+    let all = || sums.iter().flat_map(|sum| &sum.loops).map(|the_loop| the_loop.left_out);
     notes.extend(left_out_note(
         all().map(|left_out| left_out.unnamed),
         "record --loop does not name their loops, and they count only in the time of regions",

@@ -17,9 +17,7 @@ pub struct RunReport {
     pub seconds: f64,
     /// What was not, because the program or the user said so.
     pub paused_seconds: f64,
-    /// The program outside of parallel regions.
     pub serial_seconds: Option<f64>,
-    /// The program within them.
     pub parallel_seconds: Option<f64>,
     /// In loops, wherever they are.
     pub loop_seconds: Option<f64>,
@@ -34,7 +32,6 @@ pub struct RunReport {
     /// Where more threads are in parallel regions at the same time, on the average, than the process may use processors: how many, and
     /// of these how many there are.
     pub crowd: Option<(f64, u32)>,
-    /// What threads waited for, longest first.
     pub locks: Vec<LockReport>,
     /// The functions of serial code, which [`crate::Analysis::hot_lines`] finds; `None`: no stacks were sampled, or what was serial is not
     /// told.
@@ -46,9 +43,7 @@ pub struct RunReport {
 /// Threads of the process that are not OpenMP's, and what OpenMP's do beside them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct OtherThreads {
-    /// At the end of the run.
     pub threads: u64,
-    /// How long they had a core.
     pub cpu_seconds: f64,
     /// The part of that outside of parallel regions, at least: within them each has as much as they take.
     pub outside_seconds: f64,
@@ -75,12 +70,10 @@ pub struct Account {
     pub off_core: Vec<AccountEntry>,
 }
 
-/// A kind of thread time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AccountEntry {
     /// Its name (`docs/report-json.md`).
     pub code: &'static str,
-    /// Thread time.
     pub seconds: f64,
 }
 
@@ -89,12 +82,10 @@ fn sum(entries: &[AccountEntry], codes: &[&str]) -> f64 {
 }
 
 impl Account {
-    /// Thread time of some entries together.
     pub fn seconds(&self, codes: &[&str]) -> f64 {
         sum(&self.entries, codes)
     }
 
-    /// Thread time off a core while in these.
     pub fn off_core_seconds(&self, codes: &[&str]) -> f64 {
         sum(&self.off_core, codes)
     }
@@ -112,15 +103,12 @@ pub struct LockReport {
     pub kind: &'static str,
     /// `file.c:12`, or `app+0x1234` where the line is not known.
     pub place: String,
-    /// How often threads took it there.
     pub count: u64,
     /// Thread time until they had it.
     pub seconds: f64,
-    /// The longest of these times.
     pub longest_seconds: f64,
 }
 
-/// What a loop's numbers suggest.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Hint {
     pub code: &'static str,
@@ -145,7 +133,6 @@ pub struct Note {
 /// processes the mean.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SerialFunctions {
-    /// Stacks that were sampled there.
     pub samples: u64,
     /// Time there on a core, the recorder's left out: what the samples stand for. `None`: it is not known when the thread was on one.
     pub seconds: Option<f64>,
@@ -153,13 +140,11 @@ pub struct SerialFunctions {
     pub unsampled_seconds: Option<f64>,
     /// Time there off a core, in which no stack is sampled. `None` with `seconds`.
     pub off_core_seconds: Option<f64>,
-    /// The functions themselves, the largest share first.
     pub functions: Vec<SerialFunction>,
     /// The outermost functions below `main`, each with all that it calls.
     pub outermost: Vec<SerialFunction>,
 }
 
-/// A function of serial code.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SerialFunction {
     /// The function, as the source has it; `None`: no symbol is known.
@@ -171,13 +156,11 @@ pub struct SerialFunction {
     pub samples: u64,
     /// Time that they stand for; `None`: not known.
     pub seconds: Option<f64>,
-    /// Share of all samples' time.
     pub share: f64,
     /// What the share would be in 95 of 100 such recordings, if samples came at random.
     pub between: [f64; 2],
 }
 
-/// A place in the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Site {
     /// `file.c:12`, or `app+0x1234` where the line is not known.
@@ -199,9 +182,7 @@ pub struct Site {
 pub struct RegionReport {
     #[serde(flatten)]
     pub site: Site,
-    /// How often it was run.
     pub executions: u64,
-    /// Smallest and largest team.
     pub team_size: [u32; 2],
     /// From begin to end, all executions; of several processes the mean.
     pub seconds: f64,
@@ -224,10 +205,8 @@ impl RegionReport {
         (self.busiest_seconds > 0.0).then(|| self.mean_seconds / self.busiest_seconds)
     }
 
-    /// Thread time of some entries together.
     pub fn entry_seconds(&self, codes: &[&str]) -> f64 {
-        let meant = self.entries.iter();
-        let meant = meant.filter(|entry| codes.contains(&entry.code));
+        let meant = self.entries.iter().filter(|entry| codes.contains(&entry.code));
         // The sum of nothing would be -0.
         meant.fold(0.0, |sum, entry| sum + entry.seconds)
     }
@@ -249,7 +228,6 @@ pub struct PaceReport {
     pub own: Option<Pace>,
 }
 
-/// Seconds that an execution takes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pace {
     /// The median of up to 64 means of consecutive executions; of several processes the mean of theirs.
@@ -300,7 +278,6 @@ pub struct OpenAccReport {
     pub threads: Vec<OpenAccThread>,
 }
 
-/// A thread of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct OpenAccThread {
     pub part: usize,
@@ -335,7 +312,6 @@ pub struct LossParts {
 }
 
 impl LossParts {
-    /// The largest, in words.
     fn largest(&self) -> (&'static str, f64) {
         let parts = [
             ("threads off a core, and others that wait for them", self.off_core_seconds),

@@ -9,6 +9,9 @@ use rayon::prelude::*;
 /// Bytes that are read at once.
 const BATCH: u64 = 4 << 20;
 
+/// Is told, from any thread, of bytes that were read.
+pub type Progress<'p> = &'p (dyn Fn(u64) + Sync + 'p);
+
 /// What is done with the events of one lane.
 pub(crate) trait Visit: Send {
     fn visit(&mut self, at: At, event: &Event<'_>);

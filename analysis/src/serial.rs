@@ -14,7 +14,6 @@ use crate::sampled::{Entry, Frame, Sampled, State};
 /// What begins a program, in C and in Fortran, and calls what the user calls the program.
 const MAINS: [&str; 3] = ["main", "main program", "MAIN__"];
 
-/// Function, source file, object.
 type Name = (Option<String>, Option<String>, Option<String>);
 
 /// What is added up, part by part. Times are in seconds.
@@ -35,12 +34,10 @@ pub(crate) struct Serial {
 struct Shares {
     samples: u64,
     seconds: f64,
-    /// Sum of the squares of the samples' times.
     squares: f64,
     by_name: HashMap<Name, (u64, f64)>,
 }
 
-/// Serial time of a part.
 struct Time {
     on_core: f64,
     off_core: f64,
@@ -61,10 +58,7 @@ impl Serial {
             is_first && entry.state == State::Serial && entry.region == 0 && entry.sampled()
         };
         let weight = |entry: &Entry| entry.cpu_ns.max(1) as f64;
-        let of = |sampled: &Sampled| -> f64 {
-            let meant = sampled.entries.iter().filter(is_meant);
-            meant.map(weight).sum()
-        };
+        let of = |sampled: &Sampled| -> f64 { sampled.entries.iter().filter(is_meant).map(weight).sum() };
         let Some((file, sampled, all)) =
             stacks.map(|(file, sampled)| (file, sampled, of(sampled))).filter(|(_, _, all)| *all > 0.0)
         else {
@@ -112,8 +106,7 @@ fn time(part: &Part, sums: &PartSums) -> Option<Time> {
     let serial = recorded - seconds(sums.times.paused) - seconds(parallel);
     let serial = serial.max(0.0);
     let off_core = seconds(sums.serial.off_core).min(serial);
-    let recorder = seconds(sums.serial.recorder);
-    Some(Time { on_core: (serial - off_core - recorder).max(0.0), off_core })
+    Some(Time { on_core: (serial - off_core - seconds(sums.serial.recorder)).max(0.0), off_core })
 }
 
 /// As lines of loops are.
@@ -128,14 +121,12 @@ fn outermost(entry: &Entry, sampled: &Sampled, file: &StackFile) -> Option<Name>
     if stack.cut {
         return None;
     }
-    let outer = stack.frames.iter().rev();
-    let mut outer = outer.map(|frame| sampled.frames.get(*frame)).peekable();
+    let mut outer = stack.frames.iter().rev().map(|frame| sampled.frames.get(*frame)).peekable();
     let mut main = None;
     while let Some(frame) = outer.next_if(|frame| is_main(frame)) {
         main = Some(frame);
     }
-    let frame = outer.next().or(main)?;
-    Some(name(frame, file))
+    Some(name(outer.next().or(main)?, file))
 }
 
 fn is_main(frame: &Frame) -> bool {
@@ -145,8 +136,7 @@ fn is_main(frame: &Frame) -> bool {
 
 fn name(frame: &Frame, file: &StackFile) -> Name {
     let module = frame.module.and_then(|number| file.modules().get(number));
-    let object = module.map(|module| module.path.display().to_string());
-    (frame.function.clone(), frame.file.clone(), object)
+    (frame.function.clone(), frame.file.clone(), module.map(|module| module.path.display().to_string()))
 }
 
 impl Shares {
@@ -163,10 +153,7 @@ impl Shares {
     fn finish(self, (samples, seconds): (u64, f64), known: &dyn Fn(f64) -> Option<f64>) -> Vec<SerialFunction> {
         let worth = worth(self.samples, self.seconds, self.squares);
         let function = |(name, (of_it, its_seconds)): (Name, (u64, f64))| {
-            let share = match seconds > 0.0 {
-                true => its_seconds / seconds,
-                false => of_it as f64 / samples as f64,
-            };
+            let share = if seconds > 0.0 { its_seconds / seconds } else { of_it as f64 / samples as f64 };
             let (function, file, object) = name;
             SerialFunction {
                 function,

@@ -2,6 +2,7 @@
 
 use ompchunk_trace_format::{DEALT_BY_RUNTIME, LoopDefinition};
 
+use crate::merge::Merge;
 use crate::off_core::Off;
 
 /// What of a loop's chunks a recording tells, by the loop's definition.
@@ -22,7 +23,6 @@ impl Tells {
         self.all || DEALT_BY_RUNTIME.contains(&work)
     }
 
-    /// Likewise, once one was told.
     pub(crate) fn once_told(self) -> bool {
         self.blocks
     }
@@ -64,12 +64,10 @@ pub(crate) struct Share {
     pub(crate) count: u64,
     /// `ompt_work_t`
     pub(crate) work: u32,
-    /// All of its chunks are told.
     pub(crate) told: bool,
     /// They are not, as they cost more to tell than to run.
     pub(crate) costly: bool,
     pub(crate) whole: bool,
-    /// It is within a chunk of another loop.
     pub(crate) nested: bool,
 }
 
@@ -112,7 +110,6 @@ impl Share {
     }
 }
 
-/// What a thread did in a loop.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     pub(crate) executions: u64,
@@ -133,22 +130,10 @@ pub(crate) struct Sums {
     pub(crate) costly_busy: u64,
 }
 
-impl Sums {
-    pub(crate) fn add(&mut self, more: &Sums) {
-        self.executions += more.executions;
-        self.chunks += more.chunks;
-        self.iterations = self.iterations.saturating_add(more.iterations);
-        self.busy = self.busy.saturating_add(more.busy);
-        self.off.add(&more.off);
-        self.bookkeeping = self.bookkeeping.saturating_add(more.bookkeeping);
-        self.timed += more.timed;
-        self.before_chunks = self.before_chunks.saturating_add(more.before_chunks);
-        self.counted_executions += more.counted_executions;
-        self.counted_chunks += more.counted_chunks;
-        self.costly_executions += more.costly_executions;
-        self.costly_busy = self.costly_busy.saturating_add(more.costly_busy);
-    }
-}
+merge!(
+    Sums: executions, chunks, iterations, busy, off, bookkeeping, timed, before_chunks, counted_executions, counted_chunks,
+    costly_executions, costly_busy
+);
 
 /// A thread's, of those of several.
 pub(crate) fn sums_of(threads: &mut Vec<(u32, Sums)>, thread: u32) -> &mut Sums {

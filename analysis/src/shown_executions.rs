@@ -1,13 +1,13 @@
 //! Executions that a picture may show: the longest, the one with the worst balance, and one of median length. All are
 //! found in the first pass, in memory that does not grow with the number of executions.
 
+use crate::merge::Merge;
 use crate::share::Share;
 
 /// Executions are drawn by lot for the median: of no more than these it is exact, of more it is among the 41 to 59 of
 /// 100 in the middle 19 times of 20.
 const DRAWN: usize = 127;
 
-/// An execution, in ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) begin: u64,
@@ -46,14 +46,12 @@ pub(crate) struct Chosen {
     pub(crate) uneven: Option<(f64, Run)>,
     /// The executions with the lowest lots, in the order of these: a sample of all, in whatever order they come.
     drawn: Vec<(u64, Run)>,
-    /// The longest execution that lacks iterations.
     pub(crate) incomplete: Option<Run>,
 }
 
 impl Chosen {
-    /// A complete execution.
     pub(crate) fn consider(&mut self, run: Run, shares: &[Share]) {
-        self.longer(run);
+        longer(&mut self.longest, run);
         self.draw(run);
         let busiest = shares.iter().map(Share::work).max().unwrap_or(0);
         let team = shares.first().map_or(1, |share| share.team_size);
@@ -64,21 +62,8 @@ impl Chosen {
         self.less_even((all as f64 / (busiest as f64 * f64::from(team)), run));
     }
 
-    /// An execution that lacks something.
     pub(crate) fn misses(&mut self, run: Run) {
         longer(&mut self.incomplete, run);
-    }
-
-    /// Adds the choice of another number of the same loop.
-    pub(crate) fn add(&mut self, other: &Chosen) {
-        other.longest.into_iter().for_each(|longest| self.longer(longest));
-        other.uneven.into_iter().for_each(|uneven| self.less_even(uneven));
-        other.incomplete.into_iter().for_each(|incomplete| self.misses(incomplete));
-        other.drawn.iter().for_each(|(_, run)| self.draw(*run));
-    }
-
-    fn longer(&mut self, run: Run) {
-        longer(&mut self.longest, run);
     }
 
     fn less_even(&mut self, run: (f64, Run)) {
@@ -94,9 +79,18 @@ impl Chosen {
         if is_full && self.drawn.last().is_some_and(|(most, _)| lot >= *most) {
             return;
         }
-        let at = self.drawn.partition_point(|(run, _)| *run < lot);
-        self.drawn.insert(at, (lot, run));
+        self.drawn.insert(self.drawn.partition_point(|(run, _)| *run < lot), (lot, run));
         self.drawn.truncate(DRAWN);
+    }
+}
+
+/// Those of another number of the same loop.
+impl Merge for Chosen {
+    fn take_in(&mut self, other: &Chosen) {
+        other.longest.into_iter().for_each(|run| longer(&mut self.longest, run));
+        other.uneven.into_iter().for_each(|uneven| self.less_even(uneven));
+        other.incomplete.into_iter().for_each(|run| self.misses(run));
+        other.drawn.iter().for_each(|(_, run)| self.draw(*run));
     }
 }
 
@@ -110,8 +104,7 @@ fn longer(kept: &mut Option<Run>, run: Run) {
 pub(crate) fn median(parts: &[(usize, &Chosen)], seconds: impl Fn(usize, u64) -> f64) -> Option<(usize, Run)> {
     let of = |(part, run): &(usize, &'_ Chosen)| {
         let part = *part;
-        let drawn = run.drawn.iter();
-        drawn.map(move |(lot, run)| (*lot, part, *run)).collect::<Vec<_>>()
+        run.drawn.iter().map(move |(lot, run)| (*lot, part, *run)).collect::<Vec<_>>()
     };
     let mut all: Vec<(u64, usize, Run)> = parts.iter().flat_map(of).collect();
     all.sort_unstable_by_key(|(lot, part, _)| (*lot, *part));
@@ -175,7 +168,7 @@ mod tests {
         runs.iter().for_each(|run| one.consider(*run, &[]));
         runs[..500].iter().rev().for_each(|run| two.consider(*run, &[]));
         runs[500..].iter().for_each(|run| rest.consider(*run, &[]));
-        two.add(&rest);
+        two.take_in(&rest);
         assert_eq!(one.drawn, two.drawn);
         assert_eq!(one.longest, two.longest);
     }

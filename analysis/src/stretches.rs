@@ -1,6 +1,7 @@
 //! How long executions of a loop take, in the order in which they end: added up in stretches of consecutive ones, so that it is seen
 //! how their time changes in the course of a run, in memory that does not grow with their number.
 
+use crate::merge::Merge;
 use crate::share::Share;
 
 /// Stretches that are kept. When there are more, neighbours are put together.
@@ -18,7 +19,6 @@ pub(crate) struct Stretch {
     pub(crate) own: f64,
 }
 
-/// All executions of a loop.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Stretches {
     /// By begin, once others were added.
@@ -33,9 +33,7 @@ pub(crate) struct Stretches {
 impl Stretches {
     /// An execution, of which all threads' shares are there.
     pub(crate) fn add_execution(&mut self, shares: &[Share]) {
-        let Some(first) = shares.first() else {
-            return;
-        };
+        let Some(first) = shares.first() else { return };
         self.iterations += first.count as f64;
         self.threads += f64::from(first.team_size.max(1));
         self.put(Stretch {
@@ -46,25 +44,13 @@ impl Stretches {
         });
     }
 
-    /// Adds the stretches of another number of the same loop.
-    pub(crate) fn add(&mut self, more: &Stretches) {
-        self.iterations += more.iterations;
-        self.threads += more.threads;
-        self.all.extend(&more.all);
-        self.all.sort_by_key(|stretch| stretch.begin);
-        self.doubled = self.doubled.max(more.doubled);
-        while self.all.len() > MOST {
-            self.halve();
-        }
-    }
-
     pub(crate) fn all(&self) -> &[Stretch] {
         &self.all
     }
 
     fn put(&mut self, stretch: Stretch) {
         match self.all.last_mut() {
-            Some(open) if open.count < 1 << self.doubled => open.add(&stretch),
+            Some(open) if open.count < 1 << self.doubled => open.take_in(&stretch),
             _ => self.all.push(stretch),
         }
         if self.all.len() > MOST {
@@ -76,7 +62,7 @@ impl Stretches {
     fn halve(&mut self) {
         let pairs = self.all.chunks(2).map(|pair| {
             let mut both = pair[0];
-            pair[1..].iter().for_each(|second| both.add(second));
+            pair[1..].iter().for_each(|second| both.take_in(second));
             both
         });
         self.all = pairs.collect();
@@ -85,12 +71,22 @@ impl Stretches {
     }
 }
 
-impl Stretch {
-    fn add(&mut self, more: &Stretch) {
+/// Those of another number of the same loop.
+impl Merge for Stretches {
+    fn take_in(&mut self, more: &Stretches) {
+        merge_fields!(self, more: iterations, threads; max doubled);
+        self.all.extend(&more.all);
+        self.all.sort_by_key(|stretch| stretch.begin);
+        while self.all.len() > MOST {
+            self.halve();
+        }
+    }
+}
+
+impl Merge for Stretch {
+    fn take_in(&mut self, more: &Stretch) {
         self.begin = self.begin.min(more.begin);
-        self.count += more.count;
-        self.elapsed += more.elapsed;
-        self.own += more.own;
+        merge_fields!(self, more: count, elapsed, own);
     }
 }
 
@@ -99,8 +95,7 @@ fn elapsed(shares: &[Share]) -> u64 {
     let begin = shares.iter().map(|share| share.begin).min().unwrap_or(0);
     let end = shares.iter().map(|share| share.end).max().unwrap_or(0);
     let recorder = |share: &Share| share.off.recorder.saturating_add(share.between.recorder);
-    let most = shares.iter().map(recorder).max().unwrap_or(0);
-    end.saturating_sub(begin).saturating_sub(most)
+    end.saturating_sub(begin).saturating_sub(shares.iter().map(recorder).max().unwrap_or(0))
 }
 
 /// What it would have taken if threads had kept their cores: the longest that a thread was in it and on its core. Where chunks are
@@ -169,13 +164,13 @@ mod tests {
             let to = if number % 2 == 0 { &mut even } else { &mut odd };
             to.add_execution(&[share(number * 100, number * 100 + 10, 0)]);
         }
-        even.add(&odd);
+        even.take_in(&odd);
         assert!(even.all().len() <= MOST);
         assert_eq!(even.all().iter().map(|stretch| stretch.count).sum::<u64>(), 100);
         assert!(even.all().windows(2).all(|pair| pair[0].begin < pair[1].begin));
         let nothing = Stretches::default();
         let mut found = Stretches::default();
-        found.add(&nothing);
+        found.take_in(&nothing);
         assert_eq!(found, nothing);
     }
 }

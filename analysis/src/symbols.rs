@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fmt;
 use std::fs::{self, File};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -31,14 +30,7 @@ pub struct Symbols<'f> {
     known: HashMap<(usize, u64), Vec<SourceFrame>>,
 }
 
-impl fmt::Debug for Symbols<'_> {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.debug_struct("Symbols").finish_non_exhaustive()
-    }
-}
-
 impl<'f> Symbols<'f> {
-    /// The modules of a part's stacks.
     pub fn new(file: &'f StackFile) -> Symbols<'f> {
         Symbols { file, opened: file.modules().iter().map(|_| None).collect(), known: HashMap::new() }
     }
@@ -59,8 +51,7 @@ impl<'f> Symbols<'f> {
         let Some(module) = self.module(address, time) else {
             return Looked { module: None, places: vec![SourceFrame::unknown()] };
         };
-        let bias = self.file.modules()[module].bias;
-        let at = address.wrapping_sub(bias).wrapping_sub(u64::from(called));
+        let at = address.wrapping_sub(self.file.modules()[module].bias).wrapping_sub(u64::from(called));
         if let Some(places) = self.known.get(&(module, at)) {
             return Looked { module: Some(module), places: places.clone() };
         }
@@ -103,7 +94,6 @@ pub fn outlined(symbol: &str) -> Option<Outlined<'_>> {
     Some(Outlined { of: (!of.is_empty()).then_some(of) })
 }
 
-/// A frame as the source has it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceFrame {
     /// The function, as the linker knows it; `None`: not known.
@@ -120,25 +110,16 @@ impl SourceFrame {
     }
 }
 
-/// Why a module says nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
     /// It is not there, or cannot be read.
+    #[error("{0}")]
     Missing(String),
     /// Another file is there now.
+    #[error("it is no longer the file that was loaded")]
     Changed,
 }
 
-impl fmt::Display for Unreadable {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unreadable::Missing(why) => write!(to, "{why}"),
-            Unreadable::Changed => write!(to, "it is no longer the file that was loaded"),
-        }
-    }
-}
-
-/// A call, as the source has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     pub file: String,
@@ -177,11 +158,9 @@ const MOST_INLINE: usize = 64;
 
 struct Opened {
     lines: Loader,
-    /// By address.
     functions: Vec<Function>,
 }
 
-/// A function as the linker knows it.
 struct Function {
     begin: u64,
     end: u64,
@@ -252,8 +231,7 @@ impl Opened {
 
 /// Written since then, as far as is known.
 fn is_newer(found: &fs::Metadata, started: u64) -> bool {
-    let written = found.modified().ok();
-    let written = written.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    let written = found.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     written.is_none_or(|age| age.as_nanos() > u128::from(started))
 }
 
@@ -285,9 +263,7 @@ impl Lines {
 
     /// The object, and where the call is in it.
     fn call(&mut self, path: PathBuf, offset: u64, started: u64) -> Option<(&Opener, u64)> {
-        let opened = self.0.entry(path);
-        let opened = opened.or_insert_with_key(|path| Opener::open(path));
-        let opened = opened.as_ref()?;
+        let opened = self.0.entry(path).or_insert_with_key(|path| Opener::open(path)).as_ref()?;
         if is_newer(&opened.found, started) {
             return None;
         }
@@ -334,8 +310,7 @@ fn debug_file(path: &Path) -> Option<PathBuf> {
 fn begin(path: &Path) -> Option<u64> {
     let cache = ReadCache::new(File::open(path).ok()?);
     let object = object::File::<&ReadCache<File>>::parse(&cache).ok()?;
-    let first = object.segments().map(|segment| segment.address()).min()?;
-    Some(first & !(PAGE - 1))
+    Some(object.segments().map(|segment| segment.address()).min()? & !(PAGE - 1))
 }
 
 /// What linkers align segments to at least.

@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-use ompchunk_trace_format::{At, Event, Scope, Step, Sync, is_barrier};
+use ompchunk_trace_format::{At, Event, Scope, Step, Sync, Unwanted, is_barrier};
 
 use crate::phase::Leave;
 use crate::share::Occurrence;
@@ -33,12 +33,14 @@ pub(crate) fn is_between(event: &Event<'_>) -> bool {
 pub(crate) struct Task {
     pub(crate) region: u64,
     pub(crate) team_size: u32,
+    /// The thread's number in the team.
+    pub(crate) index: u32,
     barriers: u64,
     /// How often each loop began since the last barrier: the first of them, and others.
     first: Option<(u32, u64)>,
     begun: ByNumber<u64>,
     /// Loops since then that are not told.
-    pub(crate) omitted: u64,
+    omitted: u64,
     /// When the thread began the region, if it was this one.
     forked: Option<u64>,
     /// When it began its part, or went on from the barrier before, if that is told.
@@ -47,12 +49,40 @@ pub(crate) struct Task {
     barrier: Option<(u32, Leave)>,
 }
 
-impl Task {
-    pub(crate) fn begin(region: u64, team_size: u32, forked: Option<u64>, began: u64) -> Task {
-        Task { region, team_size, forked, since: Some(began), ..Task::default() }
-    }
+/// The thread's parts of regions, the innermost last.
+#[derive(Debug, Default)]
+pub(crate) struct Tasks {
+    pub(crate) all: Vec<Task>,
+    /// The region that the thread began last, and when.
+    forked: Option<(u64, u64)>,
+}
 
-    /// Which execution of a loop begins now.
+impl Tasks {
+    /// `after` is the loop right before a barrier. Gives the end of a phase, once it is known how long the thread waited there.
+    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, after: Option<u32>) -> Option<Leave> {
+        match event {
+            Event::ParallelBegin { parallel, .. } => self.forked = Some((*parallel, at.ticks)),
+            Event::ImplicitTaskBegin { parallel, team_size, index, .. } => {
+                let forked = self.forked.take().filter(|(forked, _)| forked == parallel).map(|(_, ticks)| ticks);
+                let (region, team_size, index, since) = (*parallel, *team_size, *index, Some(at.ticks));
+                self.all.push(Task { region, team_size, index, forked, since, ..Task::default() });
+            }
+            Event::ImplicitTaskEnd { .. } => return self.all.pop()?.ends(at),
+            Event::Barriers { parallel, count } => {
+                self.all.iter_mut().find(|task| task.region == *parallel)?.passes(*count);
+            }
+            Event::SyncBegin(sync) if !is_reduction(sync) => self.all.last_mut()?.sync_begins(at, sync, after),
+            Event::SyncEnd(sync) => return self.all.last_mut()?.sync_ends(at.ticks, sync),
+            Event::Recorder(recorder) => self.all.last_mut()?.recorded(recorder.ticks),
+            Event::Omitted { why: Unwanted::Costly, .. } => {}
+            Event::Omitted { .. } => self.all.last_mut()?.omitted += 1,
+            _ => {}
+        }
+        None
+    }
+}
+
+impl Task {
     pub(crate) fn begin_loop(&mut self, the_loop: u32) -> Occurrence {
         let begun = match self.first.get_or_insert((the_loop, 0)) {
             (first, begun) if *first == the_loop => begun,
@@ -62,8 +92,7 @@ impl Task {
         Occurrence { barriers: self.barriers, nth: *begun - 1 }
     }
 
-    /// `after` is the loop right before it.
-    pub(crate) fn sync_begins(&mut self, at: At, sync: &Sync, after: Option<u32>) {
+    fn sync_begins(&mut self, at: At, sync: &Sync, after: Option<u32>) {
         if !is_barrier(sync.kind) {
             return;
         }
@@ -74,7 +103,7 @@ impl Task {
     }
 
     /// Barriers, seen or not.
-    pub(crate) fn passes(&mut self, barriers: u64) {
+    fn passes(&mut self, barriers: u64) {
         self.barriers += barriers;
         self.since = None;
         self.first = None;
@@ -83,14 +112,14 @@ impl Task {
     }
 
     /// The recorder has worked so long, where it may have been in a barrier.
-    pub(crate) fn recorded(&mut self, ticks: u64) {
+    fn recorded(&mut self, ticks: u64) {
         if let Some((_, leave)) = &mut self.barrier {
             leave.recorder = leave.recorder.saturating_add(ticks);
         }
     }
 
     /// What the thread waited for is told when it goes on.
-    pub(crate) fn sync_ends(&mut self, ticks: u64, sync: &Sync) -> Option<Leave> {
+    fn sync_ends(&mut self, ticks: u64, sync: &Sync) -> Option<Leave> {
         if is_barrier(sync.kind) {
             self.since = Some(ticks);
         }
@@ -99,17 +128,13 @@ impl Task {
     }
 
     /// A region may end without a barrier's end, where that was lost.
-    pub(crate) fn ends(self, at: At) -> Option<Leave> {
-        match self.barrier {
-            Some((_, leave)) => Some(leave),
-            None => self.leave(at, None),
-        }
+    fn ends(self, at: At) -> Option<Leave> {
+        self.barrier.map(|(_, leave)| leave).or_else(|| self.leave(at, None))
     }
 
     /// The thread comes to the end of a phase in which it had loops.
     fn leave(&self, at: At, after: Option<u32>) -> Option<Leave> {
-        let first = self.first.map_or(0, |(_, begun)| begun);
-        let executions = first + self.begun.values().sum::<u64>();
+        let executions = self.first.map_or(0, |(_, begun)| begun) + self.begun.values().sum::<u64>();
         let is_needed = executions > 0 && self.region != 0 && self.team_size > 1;
         is_needed.then_some(Leave {
             region: self.region,

@@ -2,7 +2,6 @@
 //! to the loop, left it and went on after the barrier. What of it is work is in chunks; all the rest a picture can name.
 
 use ompchunk_trace_format::{Clock, Lost, NOBODY};
-use serde::ser::SerializeTuple;
 use serde::{Serialize, Serializer};
 
 use crate::part::LoopSums;
@@ -12,7 +11,6 @@ use crate::shown_executions::Run;
 const BINS: usize = 6_000;
 const BINS_PER_ROW: std::ops::RangeInclusive<usize> = 60..=800;
 
-/// Why an execution is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Which {
@@ -42,9 +40,7 @@ pub struct Timeline {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     pub thread: u32,
-    /// When it came to the loop.
     pub begin: u64,
-    /// When it left it.
     pub end: u64,
     /// From when to when it was at the barrier right after the loop; `None`: there was none, or other work came first.
     pub barrier: Option<[u64; 2]>,
@@ -57,7 +53,6 @@ pub struct Row {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     pub thread: u32,
-    /// From the execution's begin.
     pub from: u64,
     pub to: u64,
     pub chunks: u64,
@@ -66,34 +61,20 @@ pub struct Span {
     pub busy: u64,
     /// The part of that not on a core.
     pub off_core: u64,
-    /// Lowest and highest logical iteration.
     pub logical: [u64; 2],
-    /// The user's values there.
     pub user: Option<[i128; 2]>,
 }
 
 impl Serialize for Span {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut to = to.serialize_tuple(11)?;
-        to.serialize_element(&self.thread)?;
-        for time in [self.from, self.to] {
-            to.serialize_element(&time)?;
-        }
-        to.serialize_element(&self.chunks)?;
-        for time in [self.longest, self.busy, self.off_core] {
-            to.serialize_element(&time)?;
-        }
-        for iteration in self.logical {
-            to.serialize_element(&iteration)?;
-        }
-        for value in [0, 1] {
-            to.serialize_element(&self.user.map(|user| user[value]))?;
-        }
-        to.end()
+        let [first, last] = self.logical;
+        let [first_value, last_value] = [0, 1].map(|end| self.user.map(|user| user[end]));
+        let Span { thread, from, to: until, chunks, longest, busy, off_core, .. } = self;
+        let all = (thread, from, until, chunks, longest, busy, off_core, first, last, first_value, last_value);
+        all.serialize(to)
     }
 }
 
-/// What is to be drawn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame {
     run: Run,
@@ -135,14 +116,8 @@ impl Frame {
 /// A [`Span`] in ticks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ticks {
-    pub(crate) thread: u32,
-    pub(crate) from: u64,
-    pub(crate) to: u64,
-    pub(crate) chunks: u64,
-    pub(crate) longest: u64,
-    pub(crate) busy: u64,
-    pub(crate) off_core: u64,
-    pub(crate) logical: [u64; 2],
+    /// Without the user's values.
+    pub(crate) span: Span,
     pub(crate) start: Option<i64>,
     pub(crate) step: Option<i64>,
 }
@@ -166,24 +141,24 @@ pub(crate) struct Drawn {
 impl Drawn {
     /// Appends a chunk, or puts it to those of the same bin.
     pub(crate) fn chunk(&mut self, frame: &Frame, ticks: Ticks) {
-        let last = self.spans.last_mut().filter(|last| {
-            let both_short = last.longest < frame.bin && ticks.longest < frame.bin;
-            last.thread == ticks.thread && both_short && frame.bin(last.from) == frame.bin(ticks.from)
+        let span = &ticks.span;
+        let last = self.spans.last_mut().map(|last| &mut last.span).filter(|last| {
+            let both_short = last.longest < frame.bin && span.longest < frame.bin;
+            last.thread == span.thread && both_short && frame.bin(last.from) == frame.bin(span.from)
         });
         match last {
             Some(last) => {
-                last.to = ticks.to;
-                last.chunks += ticks.chunks;
-                last.longest = last.longest.max(ticks.longest);
-                last.busy += ticks.busy;
-                last.off_core += ticks.off_core;
-                last.logical = [last.logical[0].min(ticks.logical[0]), last.logical[1].max(ticks.logical[1])];
+                last.to = span.to;
+                last.longest = last.longest.max(span.longest);
+                last.chunks += span.chunks;
+                last.busy += span.busy;
+                last.off_core += span.off_core;
+                last.logical = [last.logical[0].min(span.logical[0]), last.logical[1].max(span.logical[1])];
             }
             None => self.spans.push(ticks),
         }
     }
 
-    /// A thread leaves the loop.
     pub(crate) fn leaves(&mut self, thread: u32, begin: u64, end: u64) {
         self.places.push(ThreadTimes { thread, begin, end, barrier: None });
     }
@@ -220,12 +195,10 @@ impl Drawn {
         let scale = Scale { begin: frame.run.begin, hertz: clock.hertz };
         let is_near = |lost: &&Lost| lost.from <= frame.run.end && lost.to >= frame.run.begin;
         let is_of_loop = |lost: &&Lost| lost.the_loop == NOBODY || the_loop.numbers.contains(&lost.the_loop);
-        let lost = lost.iter().filter(is_of_loop).filter(is_near);
-        let lost: Vec<&Lost> = lost.collect();
+        let lost: Vec<&Lost> = lost.iter().filter(is_of_loop).filter(is_near).collect();
         let mut rows = self.rows(frame, scale, &lost);
         rows.sort_by_key(|row| (row.thread, row.begin));
-        let spans = self.spans.iter();
-        let mut spans: Vec<Span> = spans.map(|ticks| ticks.span(scale, the_loop)).collect();
+        let mut spans: Vec<Span> = self.spans.iter().map(|ticks| ticks.span(scale, the_loop)).collect();
         spans.sort_by_key(|span| (span.thread, span.from));
         Timeline {
             which,
@@ -281,16 +254,15 @@ impl Scale {
 impl Ticks {
     fn span(&self, scale: Scale, the_loop: &LoopSums) -> Span {
         let values = the_loop.variable.values(self.start, self.step);
+        let span = self.span;
         Span {
-            thread: self.thread,
-            from: scale.since(self.from),
-            to: scale.since(self.to),
-            chunks: self.chunks,
-            longest: scale.nanos(self.longest),
-            busy: scale.nanos(self.busy),
-            off_core: scale.nanos(self.off_core),
-            logical: self.logical,
-            user: values.map(|values| self.logical.map(|iteration| values.at(iteration))),
+            from: scale.since(span.from),
+            to: scale.since(span.to),
+            longest: scale.nanos(span.longest),
+            busy: scale.nanos(span.busy),
+            off_core: scale.nanos(span.off_core),
+            user: values.map(|values| span.logical.map(|iteration| values.at(iteration))),
+            ..span
         }
     }
 }

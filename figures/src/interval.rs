@@ -149,10 +149,7 @@ const Z: f64 = 1.959_964;
 /// So many samples of equal weight tell as much as these, given their weights' sum and that of the squares: samples that stand for
 /// different times are worth fewer that stand for the same.
 pub fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
-    match squares > 0.0 {
-        true => sum * sum / squares,
-        false => samples as f64,
-    }
+    if squares > 0.0 { sum * sum / squares } else { samples as f64 }
 }
 
 /// Wilson's score interval, of 95 %.

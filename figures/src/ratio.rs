@@ -13,11 +13,8 @@ use crate::{Interval, median};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
-    /// Which process it ran in.
     pub run: usize,
-    /// When, in that process.
     pub begin: f64,
-    /// Iterations of the whole loop.
     pub iterations: u64,
     /// From the first thread's begin to the last one's end.
     pub seconds: f64,
@@ -26,8 +23,7 @@ pub struct Sample {
 impl Sample {
     /// As they came: process by process.
     pub fn in_time(&self, other: &Sample) -> Ordering {
-        let runs = self.run.cmp(&other.run);
-        runs.then(self.begin.total_cmp(&other.begin))
+        self.run.cmp(&other.run).then(self.begin.total_cmp(&other.begin))
     }
 }
 
@@ -41,12 +37,10 @@ const RESAMPLED: usize = 400;
 
 /// Time under the second as a multiple of that under the first. `None`: there are too few of one.
 pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
-    let mut all: Vec<(bool, Sample)> = Vec::with_capacity(first.len() + second.len());
-    all.extend(first.iter().map(|sample| (false, *sample)));
-    all.extend(second.iter().map(|second| (true, *second)));
+    let both = first.iter().map(|sample| (false, *sample)).chain(second.iter().map(|sample| (true, *sample)));
+    let mut all: Vec<(bool, Sample)> = both.collect();
     all.sort_by(|(_, a), (_, b)| a.in_time(b));
-    let from = all.len().saturating_sub(MOST);
-    let all = &all[from..];
+    let all = &all[all.len().saturating_sub(MOST)..];
     let runs: Vec<Vec<Stretch<'_>>> = runs(all);
     let stretches = runs.iter().map(Vec::len).sum::<usize>();
     if stretches < FEWEST {
@@ -65,8 +59,7 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
 pub fn typical_time(samples: &[Sample]) -> f64 {
     let mut groups: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for sample in samples {
-        let group = groups.entry(sample.iterations).or_default();
-        group.push(sample.seconds);
+        groups.entry(sample.iterations).or_default().push(sample.seconds);
     }
     groups.into_values().map(|times| times.len() as f64 * median(times).unwrap_or(0.0)).sum()
 }
@@ -88,8 +81,7 @@ type Stretch<'a> = &'a [(bool, Sample)];
 
 /// The stretches of each process. Where there are few executions in each of many, one is a process.
 fn runs(all: &[(bool, Sample)]) -> Vec<Vec<Stretch<'_>>> {
-    let runs = all.chunk_by(|(_, a), (_, b)| a.run == b.run);
-    runs.map(|run| run.chunks(STRETCH).collect()).collect()
+    all.chunk_by(|(_, a), (_, b)| a.run == b.run).map(|run| run.chunks(STRETCH).collect()).collect()
 }
 
 /// As many stretches, drawn at random: of processes that are drawn as well, since memory and cores differ from one to the next; of all
@@ -101,10 +93,7 @@ fn drawn<'a>(runs: &[Vec<Stretch<'a>>], random: &mut fastrand::Rng) -> Vec<Stret
     if runs.len() < FEWEST {
         return some(&runs.concat(), random);
     }
-    let drawn = (0..runs.len()).flat_map(|_| {
-        let run = random.usize(..runs.len());
-        some(&runs[run], random)
-    });
+    let drawn = (0..runs.len()).flat_map(|_| some(&runs[random.usize(..runs.len())], random));
     drawn.collect()
 }
 
@@ -124,7 +113,6 @@ fn ratio_of<'a>(stretches: impl Iterator<Item = &'a [(bool, Sample)]>) -> Option
     (sums[0] > 0.0).then(|| sums[1] / sums[0])
 }
 
-/// What a schedule did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {

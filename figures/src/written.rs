@@ -39,7 +39,6 @@ pub fn percent(share: impl Into<Option<f64>>) -> String {
     }
 }
 
-/// Three digits.
 pub fn number(value: impl Into<Option<f64>>) -> String {
     let Some(value) = value.into() else {
         return NONE.to_owned();
@@ -59,20 +58,12 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", count(number))
 }
 
-/// The verb behind so many.
 pub const fn were(number: u64) -> &'static str {
-    match number {
-        1 => "was",
-        _ => "were",
-    }
+    if number == 1 { "was" } else { "were" }
 }
 
-/// The verb behind so many.
 pub const fn are(number: u64) -> &'static str {
-    match number {
-        1 => "is",
-        _ => "are",
-    }
+    if number == 1 { "is" } else { "are" }
 }
 
 #[cfg(test)]

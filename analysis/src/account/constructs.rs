@@ -3,10 +3,11 @@
 use ompchunk_trace_format::raw::{
     SYNC_TASKGROUP, SYNC_TASKWAIT, THREAD_WORKER, WORK_SECTIONS, WORK_SINGLE_EXECUTOR, WORK_SINGLE_OTHER,
 };
-use ompchunk_trace_format::{At, Event, OffCore};
+use ompchunk_trace_format::{At, Event};
 
 use super::Activity;
 use super::sums::Sums;
+use crate::merge::Merge;
 use crate::task::is_reduction;
 
 /// Open at the moment: parts of regions, loops, other worksharing, reductions, waits.
@@ -19,7 +20,6 @@ pub(super) struct Constructs {
     works: Vec<u32>,
     reductions: u32,
     waits: u32,
-    /// The activity of the outermost wait.
     waits_in: Option<Activity>,
     /// What the thread did last in its region, and so what a barrier comes after.
     before: Before,
@@ -34,7 +34,6 @@ enum Before {
 }
 
 impl Constructs {
-    /// At the begin of a region.
     pub(super) fn region() -> Constructs {
         Constructs { regions: 1, ..Constructs::default() }
     }
@@ -102,10 +101,7 @@ impl Constructs {
     fn loop_begins(&mut self, work: u32) {
         let are_sections = work == WORK_SECTIONS;
         self.are_sections.push(are_sections);
-        match are_sections {
-            true => self.works.push(work),
-            false => self.loops += 1,
-        }
+        if are_sections { self.works.push(work) } else { self.loops += 1 }
     }
 
     fn loop_ends(&mut self, the_loop: u32) {
@@ -132,7 +128,6 @@ impl Constructs {
     }
 }
 
-/// What a lane's thread is in.
 #[derive(Debug, Default)]
 pub(crate) struct Course {
     pub(crate) sums: Sums,
@@ -141,7 +136,6 @@ pub(crate) struct Course {
     is_worker: bool,
     is_paused: bool,
     constructs: Constructs,
-    /// The outermost wait that was noted last.
     waited: Option<(u64, Activity)>,
 }
 
@@ -176,22 +170,14 @@ impl Course {
     fn pass(&mut self, now: u64) {
         let activity = self.activity();
         let ticks = now.saturating_sub(self.since);
-        let is_inside = self.constructs.regions > 0 && !self.is_paused;
-        self.sums.in_regions = self.sums.in_regions.saturating_add(if is_inside { ticks } else { 0 });
-        let spent = self.sums.of_mut(activity);
-        spent.ticks = spent.ticks.saturating_add(ticks);
+        self.sums.in_regions.take_in(if self.constructs.regions > 0 && !self.is_paused { &ticks } else { &0 });
+        self.sums.of_mut(activity).ticks.take_in(&ticks);
         self.since = self.since.max(now);
     }
 
     fn activity(&self) -> Activity {
-        let outside = match self.is_worker {
-            true => Activity::Idle,
-            false => Activity::Serial,
-        };
-        match self.is_paused {
-            true => Activity::Paused,
-            false => self.constructs.activity().unwrap_or(outside),
-        }
+        let outside = if self.is_worker { Activity::Idle } else { Activity::Serial };
+        if self.is_paused { Activity::Paused } else { self.constructs.activity().unwrap_or(outside) }
     }
 
     fn change(&mut self, event: &Event<'_>) {
@@ -202,13 +188,9 @@ impl Course {
             }
             Event::Pause(_) => self.is_paused = true,
             Event::Resume => self.is_paused = false,
-            Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
+            Event::OffCore(_) | Event::Recorder(_) => {
                 let activity = self.activity();
-                self.sums.of_mut(activity).find(off);
-            }
-            Event::Recorder(own) => {
-                let activity = self.activity();
-                self.sums.of_mut(activity).record(own);
+                self.sums.of_mut(activity).add_event(event);
             }
             _ => {
                 if let Some((code, activity)) = self.constructs.change(event) {
@@ -225,7 +207,7 @@ impl Course {
             self.waited = Some((code, activity));
             self.sums.note_wait(code, activity);
             if let (Activity::WaitAfterLoop, Before::Loop(the_loop)) = (activity, self.constructs.before) {
-                self.sums.note_wait_after(the_loop, code);
+                self.sums.after.insert(code, the_loop);
             }
         }
     }

@@ -6,8 +6,9 @@ use ompchunk_figures::{percent, time};
 use ompchunk_trace_format::raw::{MUTEX_ATOMIC, MUTEX_CRITICAL, MUTEX_ORDERED, SET_SOMETIMES};
 use ompchunk_trace_format::sum::mutex_name;
 
-use super::sums::{MutexKey, Waited, Within};
+use super::sums::{MutexKey, Within, ticks_without_reading};
 use crate::account::{ACTIVITIES, Activity, Sums};
+use crate::merge::{Lengths, Merge};
 use crate::model::{Account, AccountEntry, LockReport, LoopReport, Note};
 use crate::part::LoopSums;
 use crate::process::{Context, InPart};
@@ -45,33 +46,19 @@ fn fits(sums: &Sums) -> bool {
     sums.mutexes.values().fold(0_u64, |all, waited| all.saturating_add(waited.ticks)) <= sums.lived()
 }
 
-/// Seconds by entry.
+type Seconds = BTreeMap<&'static str, f64>;
+
 #[derive(Default)]
 struct Ledger {
     threads: u64,
     all: f64,
     unknown: f64,
     waits_in_region: u64,
-    seconds: [f64; ENTRIES.len()],
-    off_core: [f64; ENTRIES.len()],
+    seconds: Seconds,
+    off_core: Seconds,
 }
 
 impl Ledger {
-    fn add(&mut self, entry: &str, seconds: f64) {
-        if let Some(at) = place_in_entries(entry) {
-            self.seconds[at] += seconds;
-        }
-    }
-
-    /// What was counted for one is another's, as far as it is there.
-    fn take(&mut self, from: &str, to: &str, seconds: f64) {
-        if let (Some(from), Some(to)) = (place_in_entries(from), place_in_entries(to)) {
-            let moved = seconds.min(self.seconds[from]).max(0.0);
-            self.seconds[from] -= moved;
-            self.seconds[to] += moved;
-        }
-    }
-
     fn add_part(&mut self, context: &Context<'_>, at: usize) {
         let part = &context.sums[at];
         let sums = &part.account;
@@ -83,85 +70,104 @@ impl Ledger {
         self.all += elapsed * threads as f64;
         self.waits_in_region += sums.waits_in_region;
         let read = context.parts[at].meta().clock.read;
-        let entries = PartEntries::from_sums(sums, read);
-        for (sum, ticks) in self.seconds.iter_mut().zip(entries.ticks) {
-            *sum += seconds(ticks);
-        }
-        for (sum, ticks) in self.off_core.iter_mut().zip(entries.off_core) {
-            *sum += seconds(ticks);
-        }
+        let (taker, off_core) = taken(sums, read);
+        add(&mut self.seconds, taker.entries, seconds);
+        add(&mut self.off_core, off_core, seconds);
         let dealing = part.loops.iter().map(|the_loop| seconds(dealing(the_loop, read)));
-        self.take("loops", "bookkeeping", dealing.sum());
+        // What was counted for loops is bookkeeping, as far as it is there.
+        let loops = self.seconds.entry("loops").or_default();
+        let moved = dealing.sum::<f64>().min(*loops).max(0.0);
+        *loops -= moved;
+        *self.seconds.entry("bookkeeping").or_default() += moved;
         // Threads that were not there yet, or no more.
         let absent = elapsed * threads as f64 - before - seconds(sums.lived());
-        self.add("idle", absent.max(0.0));
-        self.add("serial", before);
-        self.unknown += seconds(entries.rest.0[Activity::Paused as usize]);
+        *self.seconds.entry("idle").or_default() += absent.max(0.0);
+        *self.seconds.entry("serial").or_default() += before;
+        self.unknown += seconds(taker.rest[Activity::Paused as usize]);
     }
 
     fn close(self) -> Account {
-        let known: f64 = self.seconds.iter().sum();
-        let unknown = self.unknown + (self.all - known - self.unknown).max(0.0);
-        let named = |all: [f64; ENTRIES.len()]| {
-            let entries = ENTRIES.iter().zip(all).map(|(code, seconds)| AccountEntry { code, seconds });
+        let known: f64 = ENTRIES.iter().filter_map(|code| self.seconds.get(code)).sum();
+        let named = |sums: &Seconds| {
+            let entries = ENTRIES.iter().filter_map(|code| Some(AccountEntry { code, seconds: *sums.get(code)? }));
             entries.filter(|entry| entry.seconds > 0.0).collect()
         };
         Account {
             threads: self.threads,
             thread_seconds: self.all,
-            entries: named(self.seconds),
-            unknown_seconds: unknown,
+            entries: named(&self.seconds),
+            unknown_seconds: self.unknown + (self.all - known - self.unknown).max(0.0),
             waits_in_region: self.waits_in_region,
-            off_core: named(self.off_core),
+            off_core: named(&self.off_core),
         }
     }
 }
 
-/// A part's ticks by entry. What a recording only adds up is taken out of the activity in which it lies, so that none counts twice.
-struct PartEntries {
-    ticks: [u64; ENTRIES.len()],
-    off_core: [u64; ENTRIES.len()],
-    rest: Rest,
+/// Adds a part's, each entry's ticks together.
+fn add(sums: &mut Seconds, entries: Vec<(&'static str, u64)>, seconds: impl Fn(u64) -> f64) {
+    let mut ticks: BTreeMap<&str, u64> = BTreeMap::new();
+    entries.into_iter().for_each(|(entry, more)| ticks.entry(entry).or_default().take_in(&more));
+    ticks.into_iter().for_each(|(entry, ticks)| *sums.entry(entry).or_default() += seconds(ticks));
 }
 
-impl PartEntries {
-    /// `read`: ticks of a reading of the clock.
-    fn from_sums(sums: &Sums, read: f64) -> PartEntries {
-        let mut entries =
-            PartEntries { ticks: [0; ENTRIES.len()], off_core: [0; ENTRIES.len()], rest: Rest::from_sums(sums) };
-        entries.take_locks(sums, read);
-        let before = entries.rest;
-        entries.take_tasks(sums);
-        entries.take_locks_out_of_tasks(sums, read);
-        entries.take_what_is_not_the_programs(sums, &before);
-        for activity in Activity::ALL {
-            entries.add(entry_of(activity), entries.rest.0[activity as usize]);
+/// A part's ticks by entry, and the entry `off-core` by what the threads were in. `read`: ticks of a reading of the clock.
+fn taken(sums: &Sums, read: f64) -> (Taker, Vec<(&'static str, u64)>) {
+    let mut taker = Taker::new(Activity::ALL.map(|activity| sums.spent(activity).ticks));
+    let mutexes = mutexes(sums, read);
+    taker.take_locks(&mutexes);
+    let unlocked = taker.rest;
+    taker.take_tasks(sums, &mutexes);
+    let mut off_core = Vec::new();
+    for activity in Activity::ALL {
+        let spent = sums.spent(activity);
+        taker.take("recorder", &[activity], spent.recorder);
+        // Who waits for a lock may lose its core meanwhile. It does not give it up: that is what somebody does who has the lock.
+        let waited = spent.ticks.saturating_sub(unlocked[activity as usize]);
+        let others = spent.off_core.saturating_sub(waited).max(spent.given_up);
+        off_core.push((entry_of(activity), taker.take("off-core", &[activity], others)));
+    }
+    taker.leave_rest();
+    (taker, off_core)
+}
+
+/// Gives ticks of activities to entries. What a recording only adds up is taken out of the activity in which it lies, so that none counts twice.
+pub(super) struct Taker {
+    /// Ticks of each activity that no entry has yet.
+    rest: [u64; ACTIVITIES],
+    pub(super) entries: Vec<(&'static str, u64)>,
+}
+
+impl Taker {
+    pub(super) fn new(rest: [u64; ACTIVITIES]) -> Taker {
+        Taker { rest, entries: Vec::new() }
+    }
+
+    /// From the first of the activities that has some. Gives how much that was.
+    pub(super) fn remove(&mut self, activities: &[Activity], ticks: u64) -> u64 {
+        let mut left = ticks;
+        for activity in activities {
+            let have = &mut self.rest[*activity as usize];
+            let taken = left.min(*have);
+            *have -= taken;
+            left -= taken;
         }
-        entries
+        ticks - left
     }
 
-    fn add(&mut self, entry: &str, ticks: u64) {
-        if let Some(at) = place_in_entries(entry) {
-            self.ticks[at] = self.ticks[at].saturating_add(ticks);
+    pub(super) fn take(&mut self, entry: &'static str, activities: &[Activity], ticks: u64) -> u64 {
+        let taken = self.remove(activities, ticks);
+        self.entries.push((entry, taken));
+        taken
+    }
+
+    pub(super) fn take_locks(&mut self, mutexes: &[(MutexKey, u64)]) {
+        for (key, ticks) in mutexes {
+            self.take(entry_of_kind(key.kind), activities_of(key.within), *ticks);
         }
     }
 
-    /// From the first of the activities that has some.
-    fn take(&mut self, entry: &str, activities: &[Activity], ticks: u64) {
-        let taken = self.rest.take(activities, ticks);
-        self.add(entry, taken);
-    }
-
-    fn take_locks(&mut self, sums: &Sums, read: f64) {
-        for (key, waited) in &sums.mutexes {
-            let ticks = waited.ticks_without_reading(read) as u64;
-            self.take(entry_of_kind(key.kind), activities_of(key.within), ticks);
-        }
-    }
-
-    fn take_tasks(&mut self, sums: &Sums) {
-        const OUTSIDE_OF_SINGLE: [Activity; 4] =
-            [Activity::Region, Activity::Sections, Activity::OtherWork, Activity::Serial];
+    /// A task's time is in no activity of its own, and what it waits for a lock is in its time.
+    pub(super) fn take_tasks(&mut self, sums: &Sums, mutexes: &[(MutexKey, u64)]) {
         self.take("tasks", &[Activity::Single], sums.tasks.in_single);
         self.take("tasks", &OUTSIDE_OF_SINGLE, sums.tasks.in_region);
         for activity in Activity::WAITS {
@@ -169,63 +175,36 @@ impl PartEntries {
             self.take("tasks", &[activity], inside.tasks);
             self.take("wait-in-tasks", &[activity], inside.waits);
         }
-    }
-
-    /// A task's time is in no activity of its own, and what it waits for a lock is in its time.
-    fn take_locks_out_of_tasks(&mut self, sums: &Sums, read: f64) {
-        let Some(tasks) = place_in_entries("tasks") else {
-            return;
-        };
-        let in_tasks = sums.mutexes.iter();
-        for (key, waited) in in_tasks.filter(|(key, _)| key.within == Within::Task) {
-            let ticks = waited.ticks_without_reading(read) as u64;
-            let moved = ticks.min(self.ticks[tasks]);
-            self.ticks[tasks] -= moved;
-            self.add(entry_of_kind(key.kind), moved);
+        for (key, ticks) in mutexes.iter().filter(|(key, _)| key.within == Within::Task) {
+            let moved = self.remove_from_tasks(*ticks);
+            self.entries.push((entry_of_kind(key.kind), moved));
         }
     }
 
-    /// `before`: what locks left of each activity.
-    fn take_what_is_not_the_programs(&mut self, sums: &Sums, before: &Rest) {
-        for activity in Activity::ALL {
-            let spent = sums.spent(activity);
-            self.take("recorder", &[activity], spent.recorder);
-            // Who waits for a lock may lose its core meanwhile. It does not give it up: that is what somebody does who has the lock.
-            let waited = spent.ticks.saturating_sub(before.0[activity as usize]);
-            let others = spent.off_core.saturating_sub(waited).max(spent.given_up);
-            let taken = self.rest.take(&[activity], others);
-            self.add("off-core", taken);
-            if let Some(at) = place_in_entries(entry_of(activity)) {
-                self.off_core[at] += taken;
-            }
-        }
-    }
-}
-
-fn place_in_entries(entry: &str) -> Option<usize> {
-    ENTRIES.iter().position(|name| *name == entry)
-}
-
-/// Ticks of each activity that no other entry has yet.
-#[derive(Clone, Copy)]
-pub(super) struct Rest(pub(super) [u64; ACTIVITIES]);
-
-impl Rest {
-    fn from_sums(sums: &Sums) -> Rest {
-        Rest(Activity::ALL.map(|activity| sums.spent(activity).ticks))
-    }
-
-    /// From the first of the activities that has some.
-    pub(super) fn take(&mut self, activities: &[Activity], ticks: u64) -> u64 {
+    /// As much of that as tasks have, which they have no more.
+    pub(super) fn remove_from_tasks(&mut self, ticks: u64) -> u64 {
         let mut left = ticks;
-        for activity in activities {
-            let have = &mut self.0[*activity as usize];
-            let taken = left.min(*have);
-            *have -= taken;
-            left -= taken;
+        for (_, have) in self.entries.iter_mut().filter(|(entry, _)| *entry == "tasks") {
+            let moved = left.min(*have);
+            *have -= moved;
+            left -= moved;
         }
         ticks - left
     }
+
+    /// What nothing was taken of is the activity's own, unless it was not recorded.
+    pub(super) fn leave_rest(&mut self) {
+        let told = Activity::ALL.into_iter().filter(|activity| *activity != Activity::Paused);
+        self.entries.extend(told.map(|activity| (entry_of(activity), self.rest[activity as usize])));
+    }
+}
+
+/// Where tasks run that run at once, outside of `single`.
+pub(super) const OUTSIDE_OF_SINGLE: [Activity; 4] =
+    [Activity::Region, Activity::Sections, Activity::OtherWork, Activity::Serial];
+
+pub(super) fn mutexes(sums: &Sums, read: f64) -> Vec<(MutexKey, u64)> {
+    sums.mutexes.iter().map(|(key, waited)| (*key, ticks_without_reading(waited, read) as u64)).collect()
 }
 
 /// Where the time of threads lies that ask for a lock there; nowhere: in that of tasks.
@@ -295,13 +274,8 @@ pub(crate) fn locks(context: &Context<'_>) -> Vec<LockReport> {
         for (key, waited) in &part.account.mutexes {
             let kind = mutex_name(key.kind);
             let place = context.site(at, key.code, &mut lines).name;
-            let lock = found.entry((place.clone(), kind)).or_insert(LockReport {
-                kind,
-                place,
-                count: 0,
-                seconds: 0.0,
-                longest_seconds: 0.0,
-            });
+            let none = LockReport { kind, place: place.clone(), count: 0, seconds: 0.0, longest_seconds: 0.0 };
+            let lock = found.entry((place, kind)).or_insert(none);
             let longest = context.seconds(at, waited.longest as f64);
             lock.count += waited.count;
             lock.seconds += seconds(context, at, waited);
@@ -316,25 +290,20 @@ pub(crate) fn locks(context: &Context<'_>) -> Vec<LockReport> {
 /// Thread time in which a loop's threads waited for one of these in a part; `None`: they needed none.
 pub(crate) fn of_loop(context: &Context<'_>, part: usize, the_loop: &LoopSums) -> Option<f64> {
     let waits = waits_in(context, part, the_loop);
-    let each = waits.map(|(_, waited)| seconds(context, part, waited));
-    each.reduce(|sum, more| sum + more)
+    waits.map(|(_, waited)| seconds(context, part, waited)).reduce(|sum, more| sum + more)
 }
 
 fn waits_in<'c>(
     context: &'c Context<'_>,
     part: usize,
     the_loop: &'c LoopSums,
-) -> impl Iterator<Item = (&'c MutexKey, &'c Waited)> + Clone {
+) -> impl Iterator<Item = (&'c MutexKey, &'c Lengths)> + Clone {
     let mutexes = context.sums[part].account.mutexes.iter();
-    mutexes.filter(|(key, _)| match key.within {
-        Within::Loop(number) => the_loop.numbers.contains(&number),
-        _ => false,
-    })
+    mutexes.filter(|(key, _)| matches!(key.within, Within::Loop(number) if the_loop.numbers.contains(&number)))
 }
 
-fn seconds(context: &Context<'_>, at: usize, waited: &Waited) -> f64 {
-    let read = context.parts[at].meta().clock.read;
-    context.seconds(at, waited.ticks_without_reading(read))
+fn seconds(context: &Context<'_>, at: usize, waited: &Lengths) -> f64 {
+    context.seconds(at, ticks_without_reading(waited, context.parts[at].meta().clock.read))
 }
 
 /// What to say of a loop whose threads wait for each other in its body.
@@ -345,8 +314,7 @@ pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop
         return None;
     }
     let waits = in_parts.iter().flat_map(|in_part| {
-        let waits = waits_in(context, in_part.part, in_part.sums);
-        waits.map(move |(key, waited)| (in_part.part, key, waited))
+        waits_in(context, in_part.part, in_part.sums).map(move |(key, waited)| (in_part.part, key, waited))
     });
     let count: u64 = waits.clone().map(|(_, _, waited)| waited.count).sum();
     let (part, most, _) = waits.max_by_key(|(_, _, waited)| waited.ticks)?;

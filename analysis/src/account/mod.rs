@@ -4,12 +4,14 @@
 
 mod constructs;
 mod entries;
+mod region_entries;
 mod regions;
 mod sums;
 
 pub(crate) use self::constructs::Course;
 pub(crate) use self::entries::{account, contended, locks, of_loop};
-pub(crate) use self::regions::{Course as RegionCourse, Regions, regions};
+pub(crate) use self::region_entries::regions;
+pub(crate) use self::regions::{Course as RegionCourse, Regions};
 pub(crate) use self::sums::{Spent, Sums};
 
 /// What a thread is in, the first of these that it is in.
@@ -27,7 +29,6 @@ pub(crate) enum Activity {
     /// In `taskwait`, or at the end of a `taskgroup`.
     WaitForTasks,
     Loop,
-    /// In the code of a reduction.
     Reduction,
     /// The one that runs a `single`.
     Single,
@@ -41,34 +42,21 @@ pub(crate) enum Activity {
     Serial,
 }
 
-/// How many activities there are.
 pub(crate) const ACTIVITIES: usize = Activity::Serial as usize + 1;
 
 impl Activity {
     /// By number.
-    pub(crate) const ALL: [Activity; ACTIVITIES] = [
-        Activity::Paused,
-        Activity::WaitAfterLoop,
-        Activity::WaitAfterSingle,
-        Activity::WaitAfterSections,
-        Activity::WaitAfterRegion,
-        Activity::WaitForTasks,
-        Activity::Loop,
-        Activity::Reduction,
-        Activity::Single,
-        Activity::Sections,
-        Activity::OtherWork,
-        Activity::Region,
-        Activity::Idle,
-        Activity::Serial,
-    ];
+    pub(crate) const ALL: [Activity; ACTIVITIES] = {
+        use Activity::*;
+        [
+            Paused, WaitAfterLoop, WaitAfterSingle, WaitAfterSections, WaitAfterRegion, WaitForTasks, Loop, Reduction,
+            Single, Sections, OtherWork, Region, Idle, Serial,
+        ]
+    };
 
     /// Waits for others, in which a thread may run tasks.
-    pub(crate) const WAITS: [Activity; 5] = [
-        Activity::WaitAfterLoop,
-        Activity::WaitAfterSingle,
-        Activity::WaitAfterSections,
-        Activity::WaitAfterRegion,
-        Activity::WaitForTasks,
-    ];
+    pub(crate) const WAITS: [Activity; 5] = {
+        use Activity::*;
+        [WaitAfterLoop, WaitAfterSingle, WaitAfterSections, WaitAfterRegion, WaitForTasks]
+    };
 }

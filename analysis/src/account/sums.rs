@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use ompchunk_trace_format::raw::WORK_SINGLE_EXECUTOR;
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS};
-use ompchunk_trace_format::{Event, NOBODY, OffCore, Recorder, Sum, SumOf, Why};
+use ompchunk_trace_format::{Event, NOBODY, OffCore, Sum, SumOf, Why};
 
 use super::{ACTIVITIES, Activity};
+use crate::merge::{Lengths, Merge};
 
 /// Where a sum has the construct, in bits (`docs/trace-format.md`).
 const WORK: u32 = 16;
@@ -22,39 +23,29 @@ pub(crate) struct Spent {
     pub(crate) recorder: u64,
 }
 
+merge!(Spent: ticks, off_core, given_up, recorder);
+
 impl Spent {
-    pub(super) fn add(&mut self, more: Spent) {
-        self.ticks = self.ticks.saturating_add(more.ticks);
-        self.add_off_core(more.off_core);
-        self.given_up = self.given_up.saturating_add(more.given_up);
-        self.add_recorder(more.recorder);
-    }
-
-    pub(super) fn find(&mut self, off: &OffCore) {
-        self.add_off_core(off.ticks);
-        let given_up = if off.why() == Why::Waiting { off.ticks } else { 0 };
-        self.given_up = self.given_up.saturating_add(given_up);
-    }
-
-    fn add_off_core(&mut self, ticks: u64) {
-        self.off_core = self.off_core.saturating_add(ticks);
-    }
-
-    /// The recorder has told of its work, in which the core may have been another's.
-    pub(super) fn record(&mut self, own: &Recorder) {
-        self.add_off_core(own.preempted);
-        self.add_recorder(own.ticks.saturating_sub(own.preempted).saturating_add(own.before.into()));
-    }
-
-    fn add_recorder(&mut self, ticks: u64) {
-        self.recorder = self.recorder.saturating_add(ticks);
+    /// What of it was no work.
+    pub(super) fn add_event(&mut self, event: &Event<'_>) {
+        match event {
+            Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
+                self.off_core.take_in(&off.ticks);
+                self.given_up.take_in(if off.why() == Why::Waiting { &off.ticks } else { &0 });
+            }
+            // While it worked the core may have been another's.
+            Event::Recorder(own) => {
+                self.off_core.take_in(&own.preempted);
+                self.recorder.take_in(&own.ticks.saturating_sub(own.preempted).saturating_add(own.before.into()));
+            }
+            _ => {}
+        }
     }
 }
 
 /// Waits for locks and the like from one place of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MutexKey {
-    /// Return address of the call.
     pub(crate) code: u64,
     /// `ompt_mutex_t`
     pub(crate) kind: u32,
@@ -64,9 +55,7 @@ pub(crate) struct MutexKey {
 /// What the thread was in that asked for a lock, the first of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Within {
-    /// An explicit task, wherever it ran.
     Task,
-    /// The body of this loop.
     Loop(u32),
     Single,
     Elsewhere,
@@ -86,14 +75,6 @@ impl Within {
     }
 }
 
-/// How often, and how long in all and at most.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Waited {
-    pub(crate) count: u64,
-    pub(crate) ticks: u64,
-    pub(crate) longest: u64,
-}
-
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tasks {
     pub(crate) count: u64,
@@ -101,6 +82,8 @@ pub(crate) struct Tasks {
     pub(crate) in_single: u64,
     pub(crate) in_region: u64,
 }
+
+merge!(Tasks: count, in_single, in_region);
 
 /// What ran in the waits of one place of the program.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -111,22 +94,21 @@ pub(crate) struct Inside {
     pub(crate) waits: u64,
 }
 
-/// A lane's or a part's.
+merge!(Inside: tasks, waits);
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sums {
     activities: [Spent; ACTIVITIES],
-    pub(crate) mutexes: BTreeMap<MutexKey, Waited>,
+    pub(crate) mutexes: BTreeMap<MutexKey, Lengths>,
     pub(crate) tasks: Tasks,
-    /// Ticks in parallel regions.
     pub(crate) in_regions: u64,
     /// How often a thread waited after a region's own code.
     pub(crate) waits_in_region: u64,
     /// By the return address of the call that waits: what it is after, and what ran in it.
     waits: BTreeMap<u64, Activity>,
     /// Likewise: the loop that it is after.
-    after: BTreeMap<u64, u32>,
+    pub(super) after: BTreeMap<u64, u32>,
     insides: BTreeMap<u64, Inside>,
-    /// When threads began and ended.
     lives: Vec<(u64, u64)>,
 }
 
@@ -135,7 +117,6 @@ impl Sums {
         self.activities[activity as usize]
     }
 
-    /// Ticks in all activities.
     pub(super) fn lived(&self) -> u64 {
         self.activities.iter().fold(0, |all, spent| all.saturating_add(spent.ticks))
     }
@@ -151,10 +132,6 @@ impl Sums {
         if activity != Activity::WaitAfterRegion {
             *known = activity;
         }
-    }
-
-    pub(super) fn note_wait_after(&mut self, the_loop: u32, code: u64) {
-        self.after.insert(code, the_loop);
     }
 
     /// What ran in tasks at the barriers after loops of these numbers.
@@ -184,8 +161,8 @@ impl Sums {
 
     fn add_mutex(&mut self, sum: &Sum) {
         let key = MutexKey { code: sum.code, kind: sum.of & 0xff, within: Within::from_sum(sum) };
-        let waited = self.mutexes.entry(key).or_default();
-        waited.add(&Waited { count: sum.count, ticks: sum.sum, longest: sum.max });
+        let waited = Lengths { count: sum.count, ticks: sum.sum, longest: sum.max };
+        self.mutexes.entry(key).or_default().take_in(&waited);
     }
 
     fn add_tasks(&mut self, sum: &Sum) {
@@ -198,58 +175,21 @@ impl Sums {
             _ if sum.of >> WORK == WORK_SINGLE_EXECUTOR => &mut tasks.in_single,
             _ => &mut tasks.in_region,
         };
-        *lies_in = lies_in.saturating_add(sum.sum);
+        lies_in.take_in(&sum.sum);
     }
 
-    /// Adds those of another lane.
-    pub(crate) fn merge(&mut self, more: &Sums) {
-        self.activities.iter_mut().zip(more.activities).for_each(|(spent, other)| spent.add(other));
-        for (key, waited) in &more.mutexes {
-            self.mutexes.entry(*key).or_default().add(waited);
-        }
-        let pairs = [
-            (&mut self.in_regions, more.in_regions),
-            (&mut self.waits_in_region, more.waits_in_region),
-            (&mut self.tasks.count, more.tasks.count),
-            (&mut self.tasks.in_single, more.tasks.in_single),
-            (&mut self.tasks.in_region, more.tasks.in_region),
-        ];
-        for (to, from) in pairs {
-            *to = to.saturating_add(from);
-        }
-        for (code, activity) in &more.waits {
-            self.note_wait(*code, *activity);
-        }
-        self.after.extend(&more.after);
-        for (code, inside) in &more.insides {
-            let sum = self.insides.entry(*code).or_default();
-            sum.tasks = sum.tasks.saturating_add(inside.tasks);
-            sum.waits = sum.waits.saturating_add(inside.waits);
-        }
-        self.lives.extend(&more.lives);
-    }
-
-    /// What ran in the waits of a activity.
-    pub(crate) fn inside(&self, activity: Activity) -> Inside {
+    /// What ran in the waits of an activity.
+    pub(super) fn inside(&self, activity: Activity) -> Inside {
         let mut all = Inside::default();
-        for (code, inside) in &self.insides {
-            let lies_in = self.waits.get(code).copied();
-            if lies_in.unwrap_or(Activity::WaitAfterRegion) == activity {
-                all.tasks = all.tasks.saturating_add(inside.tasks);
-                all.waits = all.waits.saturating_add(inside.waits);
-            }
-        }
+        self.insides().filter(|(_, of, _)| *of == activity).for_each(|(_, _, inside)| all.take_in(&inside));
         all
     }
 
     /// What ran in waits, by the return address of the call that waits, with their activity.
     pub(super) fn insides(&self) -> impl Iterator<Item = (u64, Activity, Inside)> {
-        let activity = |code: &u64| self.waits.get(code).copied();
-        let all = self.insides.iter();
-        all.map(move |(code, inside)| {
-            let activity = activity(code).unwrap_or(Activity::WaitAfterRegion);
-            (*code, activity, *inside)
-        })
+        self.insides
+            .iter()
+            .map(|(code, inside)| (*code, self.waits.get(code).copied().unwrap_or(Activity::WaitAfterRegion), *inside))
     }
 
     /// How many threads there were at the same time at most.
@@ -268,28 +208,31 @@ impl Sums {
     }
 }
 
-impl Waited {
-    /// Each time the clock was read twice, and one reading (`read` ticks) lies in between.
-    pub(crate) fn ticks_without_reading(&self, read: f64) -> f64 {
-        (self.ticks as f64 - self.count as f64 * read).max(0.0)
+impl Merge for Sums {
+    fn take_in(&mut self, more: &Sums) {
+        merge_fields!(self, more: activities, mutexes, tasks, in_regions, waits_in_region, insides);
+        more.waits.iter().for_each(|(code, activity)| self.note_wait(*code, *activity));
+        self.after.extend(&more.after);
+        self.lives.extend(&more.lives);
     }
+}
 
-    pub(crate) fn add(&mut self, more: &Waited) {
-        self.count += more.count;
-        self.ticks = self.ticks.saturating_add(more.ticks);
-        self.longest = self.longest.max(more.longest);
-    }
+/// Until somebody had a lock: each time the clock was read twice, and one reading (`read` ticks) lies in between.
+pub(super) fn ticks_without_reading(waited: &Lengths, read: f64) -> f64 {
+    (waited.ticks as f64 - waited.count as f64 * read).max(0.0)
 }
 
 #[cfg(test)]
 mod tests {
+    use ompchunk_trace_format::Recorder;
+
     use super::*;
 
     /// A callback took long because the core was another's: only the rest is the recorder's.
     #[test]
     fn a_callback_may_lose_its_core() {
         let mut spent = Spent { ticks: 1000, ..Spent::default() };
-        spent.record(&Recorder { ticks: 900, preempted: 850, before: 7 });
+        spent.add_event(&Event::Recorder(Recorder { ticks: 900, preempted: 850, before: 7 }));
         assert_eq!((spent.off_core, spent.recorder), (850, 57));
     }
 }

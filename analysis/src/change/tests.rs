@@ -182,10 +182,8 @@ impl Longer for Vec<f64> {
 #[test]
 fn contradictions_are_not_decided() {
     let before = with_load(&[4.0; 50], |_| 0.75);
-    let after = with_load(&[2.0; 50], |_| 0.0);
-    let change = Change::between(&before, &after);
-    let expected = (Verdict::Unclear, Some(Reason::LoadDiffers));
-    assert_eq!((change.verdict, change.reason), expected, "{change:?}");
+    let change = Change::between(&before, &with_load(&[2.0; 50], |_| 0.0));
+    assert_eq!((change.verdict, change.reason), (Verdict::Unclear, Some(Reason::LoadDiffers)), "{change:?}");
 }
 
 /// A quarter more, of which the load is a fifth or nothing.
@@ -211,8 +209,7 @@ fn where_cores_are_not_known_it_is_said() {
     let expected = (Verdict::Slower, Some(Reason::LoadUnknown));
     assert_eq!((change.verdict, change.reason), expected);
     let change = Change::between(&unknown(&[1.0; 30]), &quiet(&[1.0; 30]));
-    let expected = (Verdict::WithinNoise, None);
-    assert_eq!((change.verdict, change.reason), expected);
+    assert_eq!((change.verdict, change.reason), (Verdict::WithinNoise, None));
 }
 
 #[test]
@@ -250,9 +247,7 @@ fn what_does_not_compare_is_not_compared() {
             Some(crate::model::LostReport { chunks: 1, iterations: 1, events: 0, share: None, between_seconds: None });
     };
     assert_eq!(reason(&lost), Some(Reason::Lost));
-    let few = Change::between(&before, &LoopReport::default());
-    assert_eq!(few.reason, Some(Reason::FewExecutions));
+    assert_eq!(Change::between(&before, &LoopReport::default()).reason, Some(Reason::FewExecutions));
     let counted = LoopReport { counted_executions: 9, ..LoopReport::default() };
-    let sums = Change::between(&counted, &before);
-    assert_eq!(sums.reason, Some(Reason::OnlySums));
+    assert_eq!(Change::between(&counted, &before).reason, Some(Reason::OnlySums));
 }

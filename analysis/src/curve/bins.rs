@@ -2,10 +2,8 @@
 
 use ompchunk_figures::median;
 
-/// Bins of iterations, at most.
 pub const BINS: u64 = 1024;
 
-/// What is known of some iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bin {
     /// What all of them took, in all executions.
@@ -65,7 +63,7 @@ pub(crate) struct Bins {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PartBins {
     all: Vec<(f64, f64)>,
-    pieces: u64,
+    pub(super) pieces: u64,
     /// The bins that have something lie between.
     from: usize,
     to: usize,
@@ -78,15 +76,6 @@ fn bins(iterations: u64) -> (usize, f64) {
 }
 
 impl PartBins {
-    pub(crate) fn has_some(&self) -> bool {
-        self.pieces > 0
-    }
-
-    /// Leaves it empty.
-    pub(crate) fn forget(&mut self) {
-        Bins::default().take(self);
-    }
-
     /// So many iterations from `lower` on, of a loop of `of`, took this long, each the same.
     pub(crate) fn add(&mut self, of: u64, lower: u64, iterations: u64, time: f64) {
         let (count, width) = bins(of);

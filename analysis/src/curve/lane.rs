@@ -2,31 +2,29 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock};
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, SubBlock};
 
 use crate::curve::bins::{Bins, PartBins};
 use crate::off_core::Off;
-use crate::part::LoopSums;
+use crate::part::{LoopSums, Sought};
 use crate::scan::Visit;
-use crate::wanted_loops::Sought;
 
 /// Densities of a thread that are kept.
 const MOST: usize = 4096;
 /// Borders that are kept of a lane.
 const BORDERS: usize = 64;
 
-/// What a lane found of a loop, in ticks.
+/// What a lane found of a loop, in ticks, or all lanes in seconds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Found {
     pub(crate) divided: Bins,
     pub(crate) chunks: Bins,
     pub(crate) borders: BTreeSet<u64>,
-    /// By thread: of parts that were divided, and of those that were not.
-    pub(crate) densities: BTreeMap<u32, [Vec<f32>; 2]>,
+    /// Ticks or seconds per iteration by part and thread: of parts of executions that were divided, and of those that were not.
+    pub(crate) densities: BTreeMap<(usize, u32), [Vec<f32>; 2]>,
     pub(crate) user: User,
 }
 
-/// A thread's part of an execution.
 #[derive(Debug, Default)]
 struct Open {
     /// `None`: not wanted.
@@ -51,17 +49,23 @@ struct Open {
 }
 
 pub(crate) struct LaneCurve<'a> {
+    part: usize,
     sought: &'a Sought<Wanted<'a>>,
     /// What was found, by the loops that are sought.
     pub(crate) found: Vec<Found>,
     open: Vec<Open>,
-    /// Bins that are used again.
     spare: Vec<(PartBins, PartBins)>,
 }
 
 impl<'a> LaneCurve<'a> {
-    pub(crate) fn new(sought: &'a Sought<Wanted<'a>>) -> LaneCurve<'a> {
-        LaneCurve { sought, found: vec![Found::default(); sought.loops.len()], open: Vec::new(), spare: Vec::new() }
+    pub(crate) fn new(part: usize, sought: &'a Sought<Wanted<'a>>) -> LaneCurve<'a> {
+        LaneCurve {
+            part,
+            sought,
+            found: vec![Found::default(); sought.loops.len()],
+            open: Vec::new(),
+            spare: Vec::new(),
+        }
     }
 
     fn begins(&mut self, thread: u32, begin: &LoopBegin) {
@@ -85,27 +89,25 @@ impl<'a> LaneCurve<'a> {
     }
 
     fn ends(&mut self, ticks: u64) {
-        let Some(mut open) = self.open.pop() else {
-            return;
-        };
+        let Some(mut open) = self.open.pop() else { return };
         let Some(slot) = open.slot else {
             self.spare.push((open.divided, open.chunks));
             return;
         };
         open.chunk_ends(self.sought.loops[slot].0.iterations, ticks);
         let found = &mut self.found[slot];
-        let was_divided = open.divided.has_some();
+        let was_divided = open.divided.pieces > 0;
         found.divided.take(&mut open.divided);
         if was_divided {
             // These tell nothing more of the others' chunks.
-            open.chunks.forget();
+            Bins::default().take(&mut open.chunks);
         }
         found.chunks.take(&mut open.chunks);
         if open.is_longest && open.count == 1 && found.borders.len() < BORDERS {
             found.borders.insert(open.lowest);
         }
         if open.iterations > 0 && !open.paused {
-            let both = found.densities.entry(open.thread).or_default();
+            let both = found.densities.entry((self.part, open.thread)).or_default();
             let to = &mut both[usize::from(!was_divided)];
             if to.len() < MOST {
                 to.push((open.work as f64 / open.iterations as f64) as f32);
@@ -118,9 +120,7 @@ impl<'a> LaneCurve<'a> {
 impl Open {
     /// The piece ends here; `whole`: its end is the next piece's begin, or the chunk's.
     fn piece_ends(&mut self, of: u64, ticks: u64, whole: impl FnOnce(&SubBlock) -> bool) {
-        let Some((begin, piece)) = self.piece.take() else {
-            return;
-        };
+        let Some((begin, piece)) = self.piece.take() else { return };
         let work = self.work_since(begin, ticks);
         let is_own = is_own(work, begin, ticks);
         *self.in_pieces.get_or_insert(0) += work;
@@ -136,10 +136,7 @@ impl Open {
             self.off = Off::default();
             return;
         };
-        let work = match self.in_pieces.take() {
-            Some(work) => work,
-            None => self.work_since(begin, ticks),
-        };
+        let work = self.in_pieces.take().unwrap_or_else(|| self.work_since(begin, ticks));
         if self.paused {
             return;
         }
@@ -157,8 +154,7 @@ impl Open {
     }
 
     fn since(&self) -> Option<u64> {
-        let piece = self.piece.map(|(begin, _)| begin);
-        piece.or(self.chunk.map(|(begin, _)| begin))
+        self.piece.map(|(begin, _)| begin).or(self.chunk.map(|(begin, _)| begin))
     }
 }
 
@@ -171,9 +167,7 @@ impl Visit for LaneCurve<'_> {
     fn visit(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => {
-                let Some(open) = self.open.last_mut() else {
-                    return;
-                };
+                let Some(open) = self.open.last_mut() else { return };
                 let Some(slot) = open.slot else { return };
                 open.chunk_ends(self.sought.loops[slot].0.iterations, at.ticks);
                 open.chunk = Some((at.ticks, *chunk));
@@ -181,9 +175,7 @@ impl Visit for LaneCurve<'_> {
                 open.lowest = chunk.lower;
             }
             Event::SubBlock(piece) => {
-                let Some(open) = self.open.last_mut() else {
-                    return;
-                };
+                let Some(open) = self.open.last_mut() else { return };
                 let Some(slot) = open.slot else { return };
                 let next = piece.lower;
                 open.piece_ends(self.sought.loops[slot].0.iterations, at.ticks, |piece| {
@@ -197,14 +189,10 @@ impl Visit for LaneCurve<'_> {
             Event::LoopBegin(begin) => self.begins(at.thread, begin),
             Event::LoopEnd { .. } => self.ends(at.ticks),
             Event::Pause(_) => self.open.iter_mut().for_each(|open| open.paused = true),
-            Event::Recorder(recorder) => {
-                let running = self.open.iter_mut().filter(|open| open.since().is_some());
-                running.for_each(|open| open.off.record(recorder));
-            }
-            Event::OffCore(off_core) if off_core.ticks != OffCore::UNKNOWN => {
+            Event::Recorder(_) | Event::OffCore(_) => {
                 for open in &mut self.open {
                     if let Some(begin) = open.since() {
-                        open.off.find(off_core, at.ticks.saturating_sub(begin));
+                        open.off.add_event(event, at.ticks, begin);
                     }
                 }
             }
@@ -213,10 +201,8 @@ impl Visit for LaneCurve<'_> {
     }
 }
 
-/// A loop that is wanted, in one part.
 pub(crate) struct Wanted<'a> {
     pub(crate) sums: &'a LoopSums,
-    /// The loop's iterations in all parts.
     pub(crate) iterations: u64,
 }
 

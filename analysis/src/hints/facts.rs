@@ -8,7 +8,6 @@ use crate::process::{Context, InPart};
 
 pub(crate) use ompchunk_figures::time;
 
-/// More threads than cores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Crowd {
     Team {
@@ -24,30 +23,25 @@ pub(crate) enum Crowd {
     },
 }
 
+/// Sums of [`Executions`] over all parts, in seconds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     /// Processes whose sums the report has the mean of.
     pub(crate) processes: f64,
     pub(crate) crowd: Option<Crowd>,
     pub(crate) time: f64,
-    /// Work of the busiest thread.
     pub(crate) busiest: f64,
-    /// Time in chunks of the busiest thread, also off a core, and what the average one has less.
     pub(crate) longest: f64,
     pub(crate) behind: f64,
     /// Thread time in chunks, and what of it was taken from the threads, or may have been.
     pub(crate) thread_time: f64,
     pub(crate) taken: f64,
-    /// First begin to last end of executions, added up.
     pub(crate) elapsed: f64,
     /// The first run and the mean of the others, where there are enough.
     pub(crate) first: Option<(f64, f64)>,
-    /// Executions with a low balance.
     pub(crate) uneven: u64,
     pub(crate) late: f64,
-    /// How much longer the last threads were in code of the region before the loop than the first ones.
     pub(crate) code_before: f64,
-    /// What all threads together begin later than the first one, and what these wait until the last one has come to the end.
     pub(crate) late_in_all: f64,
     pub(crate) waited_within: f64,
     /// Regions that it comes first in: how many, the time to begin all of them, and the longest.
@@ -67,7 +61,7 @@ impl Facts {
         }
         facts.first = first_and_others(in_parts, context);
         let team = in_parts.iter().rev().find_map(|in_part| {
-            let (_, threads) = in_part.executions().team?;
+            let [_, threads] = in_part.executions().team?;
             let processors = context.parts[in_part.part].meta().processors;
             (processors > 0 && threads > processors).then_some(Crowd::Team { threads, processors })
         });
@@ -76,22 +70,22 @@ impl Facts {
     }
 
     fn add(&mut self, executions: &Executions, seconds: impl Fn(f64) -> f64) {
-        self.time += seconds(executions.time);
-        self.busiest += seconds(executions.busiest);
-        self.longest += seconds(executions.longest_time);
-        self.behind += seconds(executions.behind);
+        self.time += seconds(executions.times.time);
+        self.busiest += seconds(executions.times.busiest);
+        self.longest += seconds(executions.times.longest);
+        self.behind += seconds(executions.times.behind);
         self.thread_time += seconds(executions.busy as f64);
         self.taken += seconds(executions.taken as f64);
         self.elapsed += seconds(executions.elapsed as f64);
         self.uneven += executions.uneven;
-        self.late += seconds(executions.late as f64);
-        self.code_before += seconds(executions.code_before as f64);
-        self.late_in_all += seconds(executions.late_in_all as f64);
-        self.waited_within += seconds(executions.waited_within);
-        let (count, start, longest) = executions.starts;
-        self.starts.0 += count;
-        self.starts.1 += seconds(start as f64);
-        self.starts.2 = self.starts.2.max(seconds(longest as f64));
+        self.late += seconds(executions.times.late as f64);
+        self.code_before += seconds(executions.times.code_before as f64);
+        self.late_in_all += seconds(executions.times.late_in_all as f64);
+        self.waited_within += seconds(executions.times.waited_within);
+        let starts = &executions.starts;
+        self.starts.0 += starts.count;
+        self.starts.1 += seconds(starts.ticks as f64);
+        self.starts.2 = self.starts.2.max(seconds(starts.longest as f64));
     }
 }
 
@@ -104,7 +98,7 @@ fn first_and_others(in_parts: &[InPart<'_>], context: &Context<'_>) -> Option<(f
     for in_part in in_parts {
         let executions = in_part.executions();
         // The first of loops that become shorter is the longest by itself.
-        let alike = executions.trips.is_some_and(|(least, most)| least == most);
+        let alike = executions.trips.is_some_and(|[least, most]| least == most);
         if let Some((_, length)) = executions.first
             && executions.count > OTHERS
             && alike
@@ -122,7 +116,7 @@ fn first_and_others(in_parts: &[InPart<'_>], context: &Context<'_>) -> Option<(f
 fn shared(in_parts: &[InPart<'_>], context: &Context<'_>) -> Option<Crowd> {
     let mut hosts: BTreeMap<&str, Vec<(usize, u32)>> = BTreeMap::new();
     for in_part in in_parts {
-        if let Some((_, team)) = in_part.executions().team {
+        if let Some([_, team]) = in_part.executions().team {
             let host = context.parts[in_part.part].meta().host.as_str();
             hosts.entry(host).or_default().push((in_part.part, team));
         }
@@ -153,9 +147,10 @@ fn most_together(teams: &[(usize, u32)], context: &Context<'_>) -> (u64, usize) 
     moments.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let (mut now, mut most) = ((0, 0), (0, 0));
     for (_, begins, team) in moments {
-        match begins {
-            true => now = (now.0 + u64::from(team), now.1 + 1),
-            false => now = (now.0 - u64::from(team), now.1 - 1),
+        if begins {
+            now = (now.0 + u64::from(team), now.1 + 1)
+        } else {
+            now = (now.0 - u64::from(team), now.1 - 1)
         }
         most = most.max(now);
     }

@@ -94,19 +94,16 @@ fn some_runs(loop_report: &LoopReport, uneven: u64, disturbed: bool) -> Option<N
     )
 }
 
-/// How a loop was dealt out.
 struct Dealt<'a> {
     loop_report: &'a LoopReport,
     is_static: bool,
     is_guided: bool,
     team: f64,
-    /// Chunks of an execution.
     chunks: f64,
     /// Each chunk is an iteration: there is none smaller.
     single: bool,
     /// What each thread would work in an execution if all worked the same.
     fair: f64,
-    /// What each thread worked, in all.
     work: Vec<f64>,
     runs: f64,
     processes: f64,
@@ -118,8 +115,7 @@ impl<'a> Dealt<'a> {
     fn from_report(loop_report: &'a LoopReport, facts: &Facts) -> Dealt<'a> {
         let work = by_thread(&loop_report.threads, ThreadReport::work_seconds);
         let schedule = loop_report.identity.schedule.as_deref();
-        let team = loop_report.team_size.map_or(work.len() as u32, |team_size| team_size[1]);
-        let team = f64::from(team.max(1));
+        let team = f64::from(loop_report.team_size.map_or(work.len() as u32, |team_size| team_size[1]).max(1));
         // Counted ones are the average thread's.
         let runs =
             (loop_report.executions + loop_report.incomplete_executions + loop_report.counted_executions).max(1) as f64;
@@ -146,10 +142,7 @@ impl<'a> Dealt<'a> {
     }
 
     fn or_busy(&self) -> &'static str {
-        match self.knows_cores() {
-            true => "",
-            false => " or busy with something else",
-        }
+        if self.knows_cores() { "" } else { " or busy with something else" }
     }
 
     /// What helps, as far as the program allows it.
@@ -258,8 +251,7 @@ impl<'a> Dealt<'a> {
         let iterations = self.loop_report.iterations as f64 / self.loop_report.chunks.max(1) as f64;
         let apart = metrics.imbalance_seconds * self.processes / self.loop_report.executions.max(1) as f64;
         // Not by one chunk that is much longer than others.
-        let usual = all.p95.min(2.0 * all.median);
-        let is_cause = apart <= usual && all.median >= WORTHWHILE * self.fair;
+        let is_cause = apart <= all.p95.min(2.0 * all.median) && all.median >= WORTHWHILE * self.fair;
         if self.is_static || iterations <= 1.0 || self.loop_report.executions == 0 || !is_cause {
             return None;
         }
@@ -288,9 +280,7 @@ impl<'a> Dealt<'a> {
         let cost = |thread_report: &ThreadReport| thread_report.work_seconds() / thread_report.iterations.max(1) as f64;
         let mut threads: Vec<&ThreadReport> = self.loop_report.threads.iter().collect();
         threads.sort_by(|one, other| cost(other).total_cmp(&cost(one)));
-        let [slowest, next, ..] = threads[..] else {
-            return None;
-        };
+        let [slowest, next, ..] = threads[..] else { return None };
         if cost(slowest) < SLOW * cost(next) || slowest.part != next.part {
             return None;
         }

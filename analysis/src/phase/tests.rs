@@ -69,7 +69,7 @@ fn a_core_is_lost_to_the_others_unless_chunks_are_dealt() {
         shares[0].off.preempted = 5;
         let mut phase = Phase::default();
         phase.executed(&shares, false);
-        portions(phase)[0].busiest
+        portions(phase)[0].times.busiest
     };
     assert_eq!((busiest(10), busiest(11)), (10.0, 7.5));
 }
@@ -82,7 +82,7 @@ fn a_thread_is_late_to_its_first_loop_alone() {
             |thread: u32, late: u64| Share { the_loop, thread, ..Share::of_test(begin + late, begin + late + 10) };
         phase.executed(&[share(0, 0), share(1, 5)], false);
     }
-    let late: Vec<_> = portions(phase).iter().map(|portion| (portion.the_loop, portion.late)).collect();
+    let late: Vec<_> = portions(phase).iter().map(|portion| (portion.the_loop, portion.times.late)).collect();
     assert_eq!(late, [(1, 5), (2, 0)]);
 }
 
@@ -100,7 +100,7 @@ fn code_before_a_loop_makes_threads_late() {
             let leave = Leave { since, omitted, ..leave(thread, 100, None) };
             phase.leaves(leave);
         }
-        portions(phase).iter().map(|portion| portion.code_before).collect::<Vec<_>>()
+        portions(phase).iter().map(|portion| portion.times.code_before).collect::<Vec<_>>()
     };
     assert_eq!(code_before(Some(9), false, 1), [4]);
     assert_eq!(code_before(Some(9), false, 2), [4, 0]);
@@ -141,10 +141,10 @@ proptest::proptest! {
         phase.gather();
         let (one, all) = (phase.apportion_one(3), phase.apportion_all().remove(0));
         let near = |one: f64, other: f64| (one - other).abs() < 1e-6 * (1.0 + one);
-        proptest::prop_assert!(near(one.time, all.time) && near(one.average, all.average));
-        proptest::prop_assert!(near(one.busiest, all.busiest));
-        proptest::prop_assert!(near(one.longest, all.longest) && near(one.behind, all.behind));
-        proptest::prop_assert_eq!((one.late, one.start), (all.late, all.start));
+        proptest::prop_assert!(near(one.times.time, all.times.time) && near(one.times.average, all.times.average));
+        proptest::prop_assert!(near(one.times.busiest, all.times.busiest));
+        proptest::prop_assert!(near(one.times.longest, all.times.longest) && near(one.times.behind, all.times.behind));
+        proptest::prop_assert_eq!((one.times.late, one.start), (all.times.late, all.start));
         for (thread, wait) in all.waits {
             let short = one.waits.iter().find(|wait| wait.0 == thread).map_or(0, |wait| wait.1);
             proptest::prop_assert!(short.abs_diff(wait) <= 1, "{} {}", short, wait);
@@ -160,15 +160,13 @@ fn a_single_column_is_as_long_as_its_longest() {
 /// Each loop has a slow thread, but another one: nobody waits, and nothing is lost.
 #[test]
 fn what_evens_out_is_not_lost() {
-    let columns = even(&[vec![30.0, 10.0], vec![10.0, 30.0]]);
-    assert_eq!(columns, [(20.0, 0.0), (20.0, 0.0)]);
+    assert_eq!(even(&[vec![30.0, 10.0], vec![10.0, 30.0]]), [(20.0, 0.0), (20.0, 0.0)]);
 }
 
 /// The first loop has all of the imbalance; the second is even.
 #[test]
 fn the_cause_pays() {
-    let columns = even(&[vec![30.0, 10.0], vec![10.0, 10.0]]);
-    assert_eq!(columns, [(20.0, 10.0), (10.0, 0.0)]);
+    assert_eq!(even(&[vec![30.0, 10.0], vec![10.0, 10.0]]), [(20.0, 10.0), (10.0, 0.0)]);
 }
 
 proptest::proptest! {

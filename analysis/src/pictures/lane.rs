@@ -1,21 +1,18 @@
 //! One lane's events: its chunks by iterations and duration, and its part of the executions that are shown.
 
-use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, Lost, OffCore, Recorder, Sync, is_barrier};
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, Lost, Sync, is_barrier};
 
 use crate::model::LoopReport;
 use crate::off_core::Off;
-use crate::part::LoopSums;
+use crate::part::{LoopSums, Sought};
 use crate::scan::Visit;
 use crate::shown_executions::Run;
 use crate::task::{is_between, is_reduction};
-use crate::timeline::{Drawn, Frame, Ticks, Which};
-use crate::wanted_loops::Sought;
+use crate::timeline::{Drawn, Frame, Span, Ticks, Which};
 
-/// What is found of a loop.
 pub(super) struct Found {
     /// None until there is a chunk.
     pub(super) heat: Vec<u32>,
-    /// What is drawn, by frame.
     pub(super) drawn: Vec<Drawn>,
 }
 
@@ -26,7 +23,6 @@ struct Open {
     frame: Option<usize>,
     begin: u64,
     chunk: Option<(u64, Chunk)>,
-    /// What of it is not work.
     off: Off,
     thread: u32,
     start: Option<i64>,
@@ -51,7 +47,9 @@ impl<'a> LanePictures<'a> {
         let wanted = sought.loops.iter().map(|(wanted, _)| wanted);
         LanePictures {
             sought,
-            found: wanted.map(Found::nothing_of).collect(),
+            found: wanted
+                .map(|wanted| Found { heat: Vec::new(), drawn: vec![Drawn::default(); wanted.frames.len()] })
+                .collect(),
             open: Vec::new(),
             regions: Vec::new(),
             after: None,
@@ -69,12 +67,8 @@ impl<'a> LanePictures<'a> {
     }
 
     fn close(&mut self, end: u64) {
-        let Some(open) = self.open.last_mut() else {
-            return;
-        };
-        let (Some(slot), Some((begin, chunk))) = (open.slot, open.chunk.take()) else {
-            return;
-        };
+        let Some(open) = self.open.last_mut() else { return };
+        let (Some(slot), Some((begin, chunk))) = (open.slot, open.chunk.take()) else { return };
         let wanted = &self.sought.loops[slot].0;
         let found = &mut self.found[slot];
         let lasted = end.saturating_sub(begin);
@@ -83,7 +77,7 @@ impl<'a> LanePictures<'a> {
         found.count(wanted, &chunk, duration);
         if let Some(frame) = open.frame {
             let logical = [chunk.lower, chunk.lower.wrapping_add(chunk.iterations.saturating_sub(1))];
-            let ticks = Ticks {
+            let span = Span {
                 thread: open.thread,
                 from: begin,
                 to: end,
@@ -92,9 +86,9 @@ impl<'a> LanePictures<'a> {
                 busy: duration,
                 off_core: off.core_time() - off.beside,
                 logical,
-                start: open.start,
-                step: open.step,
+                user: None,
             };
+            let ticks = Ticks { span, start: open.start, step: open.step };
             found.drawn[frame].chunk(&wanted.frames[frame].0, ticks);
         }
     }
@@ -132,49 +126,22 @@ impl<'a> LanePictures<'a> {
         }
     }
 
-    fn recorder(&mut self, recorder: &Recorder) {
-        let in_chunks = self.open.iter_mut().filter(|open| open.chunk.is_some());
-        in_chunks.for_each(|open| open.off.record(recorder));
-    }
-
-    fn off_core(&mut self, ticks: u64, off_core: &OffCore) {
-        if off_core.ticks == OffCore::UNKNOWN {
-            return;
-        }
-        for open in &mut self.open {
-            if let Some((begin, _)) = open.chunk {
-                open.off.find(off_core, ticks.saturating_sub(begin));
-            }
-        }
-    }
-
     fn begin_sync(&mut self, ticks: u64, sync: &Sync) {
         if is_reduction(sync) {
             return;
         }
-        let Some((slot, frame)) = self.after.take().filter(|_| is_barrier(sync.kind)) else {
-            return;
-        };
+        let Some((slot, frame)) = self.after.take().filter(|_| is_barrier(sync.kind)) else { return };
         self.found[slot].drawn[frame].arrives(ticks);
         self.waits = Some((slot, frame, sync.kind));
-    }
-
-    fn end_sync(&mut self, ticks: u64, sync: &Sync) {
-        if let Some((slot, frame, _)) = self.waits.take_if(|wait| wait.2 == sync.kind) {
-            self.found[slot].drawn[frame].goes_on(ticks);
-        }
     }
 }
 
 impl Found {
-    fn nothing_of(wanted: &Wanted<'_>) -> Found {
-        Found { heat: Vec::new(), drawn: vec![Drawn::default(); wanted.frames.len()] }
-    }
-
     fn add(&mut self, more: Found) {
-        match self.heat.is_empty() {
-            true => self.heat = more.heat,
-            false => add_counts(&mut self.heat, &more.heat),
+        if self.heat.is_empty() {
+            self.heat = more.heat
+        } else {
+            add_counts(&mut self.heat, &more.heat)
         }
         for (drawn, more) in self.drawn.iter_mut().zip(more.drawn) {
             drawn.add(more);
@@ -209,11 +176,20 @@ impl Visit for LanePictures<'_> {
             Event::Chunk(chunk) => self.begin_chunk(at.ticks, chunk),
             Event::LoopBegin(begin) => self.begin_loop(at, begin),
             Event::LoopEnd { .. } => self.end_loop(at.ticks),
-            Event::Recorder(recorder) => self.recorder(recorder),
-            Event::OffCore(off_core) => self.off_core(at.ticks, off_core),
+            Event::Recorder(_) | Event::OffCore(_) => {
+                for open in &mut self.open {
+                    if let Some((begin, _)) = open.chunk {
+                        open.off.add_event(event, at.ticks, begin);
+                    }
+                }
+            }
             Event::Lost(lost) => self.lost.push(*lost),
             Event::SyncBegin(sync) => self.begin_sync(at.ticks, sync),
-            Event::SyncEnd(sync) => self.end_sync(at.ticks, sync),
+            Event::SyncEnd(sync) => {
+                if let Some((slot, frame, _)) = self.waits.take_if(|wait| wait.2 == sync.kind) {
+                    self.found[slot].drawn[frame].goes_on(at.ticks);
+                }
+            }
             Event::ImplicitTaskBegin { parallel, .. } => self.regions.push(*parallel),
             Event::ImplicitTaskEnd { .. } => {
                 self.waits = None;
@@ -224,12 +200,9 @@ impl Visit for LanePictures<'_> {
     }
 }
 
-/// Bins of iterations.
 pub const COLUMNS: usize = 160;
-/// Bins of durations.
 pub const ROWS: usize = 40;
 
-/// What is wanted of a loop.
 pub(super) struct Wanted<'a> {
     pub(super) sums: &'a LoopSums,
     pub(super) iterations: u64,
@@ -241,7 +214,6 @@ pub(super) struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// `shown`: the executions, with what for.
     pub(super) fn new<'s>(
         the_loop: &LoopReport,
         sums: &'a LoopSums,
@@ -262,8 +234,7 @@ impl<'a> Wanted<'a> {
 
     /// The execution that a thread begins then, in that region, if it is shown.
     pub(super) fn frame(&self, region: u64, ticks: u64) -> Option<usize> {
-        let mut frames = self.frames.iter();
-        frames.position(|(frame, _)| frame.has(region, ticks))
+        self.frames.iter().position(|(frame, _)| frame.has(region, ticks))
     }
 }
 

@@ -9,16 +9,13 @@ use crate::share::Occurrence;
 
 /// Executions that may wait between two batches: a lane's block is in the file when it is full, so it is one block behind at most.
 const MOST_WAITING: usize = 1 << 16;
-/// Pieces that they may have.
 const MOST_PIECES: usize = 1 << 22;
 
 /// Region, occurrence in it, loop.
 type Key = (u64, Occurrence, u32);
 
-/// Executions of one part of the trace.
 pub(crate) struct Gather<'a> {
     part: usize,
-    /// Something may be missing.
     lossy: bool,
     ns_per_tick: f64,
     reading_ns: f64,
@@ -27,9 +24,7 @@ pub(crate) struct Gather<'a> {
     to: &'a mut [Profile],
     waiting: BTreeMap<Key, Vec<ProfiledShare>>,
     order: VecDeque<Key>,
-    /// Pieces of those that wait.
     pieces: usize,
-    /// Loops of which an execution was seen.
     begun: Vec<bool>,
 }
 
@@ -54,7 +49,6 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// What lanes have to tell.
     pub(crate) fn take(&mut self, lanes: &mut [LaneProfile<'_>]) {
         for lane in lanes {
             for (slot, facts) in lane.facts.drain(..) {
@@ -81,8 +75,7 @@ impl<'a> Gather<'a> {
             return;
         }
         let key = (part.region, part.occurrence, part.number);
-        let size = weight(&part);
-        self.pieces += size;
+        self.pieces += weight(&part);
         let team = part.team_size as usize;
         let parts = self.waiting.entry(key).or_insert_with(|| {
             self.order.push_back(key);
@@ -119,11 +112,8 @@ impl<'a> Gather<'a> {
         while self.give_up() {}
     }
 
-    /// All threads' parts are there.
     fn done(&mut self, parts: Vec<ProfiledShare>) {
-        let Some(slot) = parts.first().map(|part| part.slot) else {
-            return;
-        };
+        let Some(slot) = parts.first().map(|part| part.slot) else { return };
         let is_first = !std::mem::replace(&mut self.begun[slot], true);
         if parts.iter().any(|part| part.costly) && !parts.iter().any(|part| part.broken) {
             self.to[slot].unprofiled += 1;
@@ -154,8 +144,7 @@ impl<'a> Gather<'a> {
         parts.sort_by_key(|part| (part.index, part.thread));
         let taken = |part: &mut ProfiledShare| std::mem::take(&mut part.pieces);
         let pieces = parts.iter_mut().map(taken).collect();
-        let by_value = !self.to[slot].facts.instrumented;
-        let pieces = joined(trips, pieces, self.ns_per_tick, by_value)?;
+        let pieces = joined(trips, pieces, self.ns_per_tick, !self.to[slot].facts.instrumented)?;
         let ns = |ticks: u64| ticks as f64 * self.ns_per_tick;
         let threads = parts.iter().map(|part| Thread {
             thread: part.thread,
@@ -208,7 +197,6 @@ fn dealing(parts: &[ProfiledShare]) -> Option<f64> {
     (chunks > 0 && timed == chunks).then(|| ticks / chunks as f64)
 }
 
-/// Pieces that it may hold.
 fn weight(part: &ProfiledShare) -> usize {
     match &part.pieces {
         Pieces::Few(all) => all.len() + 1,

@@ -2,26 +2,24 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, OffCore, SubBlock, Unwanted};
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, SubBlock, Unwanted};
 
 use crate::off_core::Off;
 use crate::profile::model::{Facts, Piece};
 use crate::profile::pieces::Pieces;
 use crate::scan::Visit;
 use crate::share::{Occurrence, Tells};
-use crate::task::{Task, is_reduction};
+use crate::task::Tasks;
 
 /// A thread's part of an execution of a loop that is wanted, in ticks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ProfiledShare {
-    /// Which of the loops that are wanted.
     pub(crate) slot: usize,
     pub(crate) region: u64,
     pub(crate) team_size: u32,
     pub(crate) occurrence: Occurrence,
     pub(crate) number: u32,
     pub(crate) thread: u32,
-    /// The thread's number in the team.
     pub(crate) index: u32,
     pub(crate) begin: u64,
     pub(crate) end: u64,
@@ -34,7 +32,6 @@ pub(crate) struct ProfiledShare {
     /// Chunks whose bookkeeping was timed, and the ticks of all of it.
     pub(crate) timed: (u64, u64),
     pub(crate) divided: bool,
-    /// Something of it is missing.
     pub(crate) broken: bool,
     /// Its chunks are not told, as they cost more to tell than to run.
     pub(crate) costly: bool,
@@ -58,14 +55,12 @@ struct Open {
     off: Off,
 }
 
-/// The state of a lane.
 #[derive(Debug)]
 pub(crate) struct LaneProfile<'a> {
     wanted: &'a HashMap<u32, usize>,
     told: HashMap<u32, Tells>,
     open: Vec<Open>,
-    /// With the thread's number in the team.
-    tasks: Vec<(Task, u32)>,
+    tasks: Tasks,
     pub(crate) parts: Vec<ProfiledShare>,
     pub(crate) facts: Vec<(usize, Facts)>,
     pub(crate) without_chunks: Vec<usize>,
@@ -77,7 +72,7 @@ impl<'a> LaneProfile<'a> {
             wanted,
             told: HashMap::new(),
             open: Vec::new(),
-            tasks: Vec::new(),
+            tasks: Tasks::default(),
             parts: Vec::new(),
             facts: Vec::new(),
             without_chunks: Vec::new(),
@@ -93,9 +88,7 @@ impl<'a> LaneProfile<'a> {
     }
 
     fn chunk(&mut self, ticks: u64, chunk: &Chunk) {
-        let Some(open) = self.open.last_mut() else {
-            return;
-        };
+        let Some(open) = self.open.last_mut() else { return };
         // Where it was timed, what led to this chunk is no part of the one before.
         let since = open.piece.map_or(0, |(begin, ..)| ticks - begin.min(ticks));
         open.close(ticks - chunk.create_duration.min(since));
@@ -113,9 +106,7 @@ impl<'a> LaneProfile<'a> {
     }
 
     fn sub_block(&mut self, ticks: u64, sub_block: &SubBlock) {
-        let Some(open) = self.open.last_mut() else {
-            return;
-        };
+        let Some(open) = self.open.last_mut() else { return };
         let fits = open.rest.is_some_and(|(next, end)| {
             sub_block.lower == next && sub_block.iterations <= end - next && sub_block.iterations > 0
         });
@@ -137,13 +128,11 @@ impl<'a> LaneProfile<'a> {
     }
 
     fn begins(&mut self, at: At, begin: &LoopBegin) {
-        let teams = self.tasks.iter().filter(|(task, _)| task.team_size > 1);
-        let in_nested_team = teams.count() > 1;
-        let task = self.tasks.last_mut();
+        let in_nested_team = self.tasks.all.iter().filter(|task| task.team_size > 1).count() > 1;
+        let task = self.tasks.all.last_mut();
         let alone = (0, 1, Occurrence::default(), 0);
-        let (region, team_size, occurrence, index) = task.map_or(alone, |(task, index)| {
-            let occurrence = task.begin_loop(begin.the_loop);
-            (task.region, begin.threads_of(task.team_size), occurrence, *index)
+        let (region, team_size, occurrence, index) = task.map_or(alone, |task| {
+            (task.region, begin.threads_of(task.team_size), task.begin_loop(begin.the_loop), task.index)
         });
         let slot = self.wanted.get(&begin.the_loop).copied();
         let tells = self.told.get(&begin.the_loop).copied().unwrap_or_default();
@@ -167,37 +156,20 @@ impl<'a> LaneProfile<'a> {
     }
 
     fn ends(&mut self, ticks: u64) {
-        let Some(mut open) = self.open.pop() else {
-            return;
-        };
+        let Some(mut open) = self.open.pop() else { return };
         open.close(ticks);
         if let Some(mut part) = open.part {
             part.end = ticks;
-            match open.told {
-                true => self.parts.push(part),
-                false => self.without_chunks.push(part.slot),
-            }
-        }
-    }
-
-    fn off_core(&mut self, ticks: u64, off_core: &OffCore) {
-        for open in &mut self.open {
-            let begin = open.piece.map(|(begin, ..)| begin);
-            let begin = begin.or(open.part.as_ref().map(|part| part.begin));
-            let lasted = begin.map_or(0, |begin| ticks.saturating_sub(begin));
-            open.off.find(off_core, lasted);
+            if open.told { self.parts.push(part) } else { self.without_chunks.push(part.slot) }
         }
     }
 }
 
 impl Open {
-    /// The piece ends here.
     fn close(&mut self, ticks: u64) {
         let off = std::mem::take(&mut self.off);
         let piece = self.piece.take();
-        let Some(part) = &mut self.part else {
-            return;
-        };
+        let Some(part) = &mut self.part else { return };
         let Some((begin, first, iterations)) = piece else {
             part.taken += off.within(ticks.saturating_sub(part.begin)).not_work();
             return;
@@ -222,6 +194,7 @@ impl Off {
 
 impl Visit for LaneProfile<'_> {
     fn visit(&mut self, at: At, event: &Event<'_>) {
+        self.tasks.follow(at, event, None);
         match event {
             Event::Chunk(chunk) => self.chunk(at.ticks, chunk),
             Event::SubBlock(sub_block) => self.sub_block(at.ticks, sub_block),
@@ -233,29 +206,10 @@ impl Visit for LaneProfile<'_> {
             }
             Event::LoopBegin(begin) => self.begins(at, begin),
             Event::LoopEnd { .. } => self.ends(at.ticks),
-            Event::Recorder(recorder) => self.open.iter_mut().for_each(|open| open.off.record(recorder)),
-            Event::OffCore(off_core) if off_core.ticks != OffCore::UNKNOWN => self.off_core(at.ticks, off_core),
-            Event::ImplicitTaskBegin { parallel, team_size, index, .. } => {
-                let task = Task::begin(*parallel, *team_size, None, at.ticks);
-                self.tasks.push((task, *index));
-            }
-            Event::ImplicitTaskEnd { .. } => {
-                self.tasks.pop();
-            }
-            Event::SyncBegin(sync) if !is_reduction(sync) => {
-                if let Some((task, _)) = self.tasks.last_mut() {
-                    task.sync_begins(at, sync, None);
-                }
-            }
-            Event::SyncEnd(sync) => {
-                if let Some((task, _)) = self.tasks.last_mut() {
-                    task.sync_ends(at.ticks, sync);
-                }
-            }
-            Event::Barriers { parallel, count } => {
-                let mut tasks = self.tasks.iter_mut();
-                if let Some((task, _)) = tasks.find(|(task, _)| task.region == *parallel) {
-                    task.passes(*count);
+            Event::Recorder(_) | Event::OffCore(_) => {
+                for open in &mut self.open {
+                    let begin = open.piece.map(|(begin, ..)| begin).or(open.part.as_ref().map(|part| part.begin));
+                    open.off.add_event(event, at.ticks, begin.unwrap_or(at.ticks));
                 }
             }
             Event::Omitted { why: Unwanted::Costly, .. } => {

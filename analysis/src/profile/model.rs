@@ -35,7 +35,6 @@ pub struct First {
     pub elapsed_ns: f64,
 }
 
-/// What the loop's record says of its schedule.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Facts {
     /// `enum sched_type` with modifier bits; 0: not known.
@@ -44,14 +43,10 @@ pub struct Facts {
     pub chunk: Option<i64>,
     /// Width of the logical iteration variable.
     pub bits: u8,
-    /// `distribute` instead of `for`.
     pub distribute: bool,
-    /// `sections`, whose iterations are sections.
     pub sections: bool,
     pub instrumented: bool,
-    /// Can run under another schedule without compiling.
     pub changeable: bool,
-    /// No barrier follows.
     pub no_barrier: bool,
     /// Something reads which thread ran the last iteration.
     pub last_read: bool,
@@ -59,7 +54,6 @@ pub struct Facts {
     pub not_profiled: Option<NotProfiled>,
 }
 
-/// One execution, of which everything is there.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Execution {
     pub part: usize,
@@ -75,15 +69,12 @@ pub struct Execution {
     /// What one reading of the clock takes, which is in the pieces' times.
     pub reading_ns: f64,
     pub chunks: u64,
-    /// Iterations of the largest.
     pub largest: u64,
     /// A thread's block or chunk is told in sub-blocks.
     pub divided: bool,
-    /// It was within a chunk of another loop.
     pub nested: bool,
     /// Its team of several threads is within another one.
     pub in_nested_team: bool,
-    /// It is the first one of its part.
     pub first: bool,
     /// What dealing a chunk took in the mean, where the bookkeeping between chunks was timed: then it is in no piece.
     pub dealing_ns: Option<f64>,
@@ -117,12 +108,9 @@ impl Piece {
     }
 }
 
-/// A thread in an execution.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Thread {
-    /// Its number in its part.
     pub thread: u32,
-    /// When it begins, after the first.
     pub arrives_ns: f64,
     pub ends_ns: f64,
     /// Time that was taken from it: the recorder's own, and off a core.

@@ -5,19 +5,15 @@ use crate::profile::model::Piece;
 
 /// More, and they are counted in windows.
 const MOST: usize = 1 << 15;
-/// Windows of an execution, at most.
 const WINDOWS: u64 = 1 << 13;
 
-/// What a thread ran.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Pieces {
     /// One by one, in ticks; the thread is not set yet.
     Few(Vec<Piece>),
-    /// In windows.
     Many(Windows),
 }
 
-/// Sums over windows of equal size.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Windows {
     width: u64,
@@ -71,9 +67,7 @@ impl Windows {
         let mut readings = piece.readings;
         while left > 0 {
             let number = at / self.width;
-            let Some(window) = self.all.get_mut(number as usize) else {
-                return;
-            };
+            let Some(window) = self.all.get_mut(number as usize) else { return };
             let room = self.width - at % self.width;
             let some = left.min(room);
             window.iterations = window.iterations.saturating_add(some);
@@ -115,10 +109,7 @@ pub(crate) fn joined(trips: u64, of_threads: Vec<Pieces>, ns_per_tick: f64, by_v
         Pieces::Many(_) => usize::MAX,
     };
     let total = of_threads.iter().map(of).fold(0, usize::saturating_add);
-    let mut all = match total <= MOST {
-        true => few(of_threads),
-        false => many(trips, of_threads)?,
-    };
+    let mut all = if total <= MOST { few(of_threads) } else { many(trips, of_threads)? };
     if by_value {
         number(&mut all);
     }

@@ -11,14 +11,13 @@ mod walk;
 use std::collections::HashMap;
 
 use ompchunk_trace_format::stacks::StackFile;
-use ompchunk_trace_format::{Error, Event, Part};
+use ompchunk_trace_format::{Error, Event, NOBODY, Part};
 
 use self::user::{Raw, Stacks};
 use self::walk::{Doing, Piece, Site, Walk, state};
 
 pub use self::model::{Entry, Frame, FrameId, Interned, Kind, Sampled, Stack, StackId, State};
 
-/// A sample without its stack.
 #[derive(Debug, Clone, Copy)]
 struct Held {
     time: u64,
@@ -44,37 +43,34 @@ struct Samples {
 /// Time of a thread at a site.
 #[derive(Debug)]
 struct Pool {
-    thread: u32,
     site: Site,
-    ticks: u64,
-    time: u64,
-    region: u64,
-    chunk: Option<(u64, u64)>,
+    /// All of it, in no state and without a stack.
+    all: Entry,
 }
 
 impl Pool {
-    /// All of its time, in no state and without a stack.
-    fn entry(&self) -> Entry {
-        Entry {
-            thread: self.thread,
-            time: self.time,
-            ticks: self.ticks,
+    /// Nothing of it yet.
+    fn from_piece(piece: &Piece) -> Pool {
+        let all = Entry {
+            thread: piece.thread,
+            time: piece.from,
+            ticks: 0,
             cpu_ns: 0,
             state: State::Serial,
-            region: self.region,
-            fork: self.site.fork,
-            the_loop: self.site.the_loop,
-            chunk: self.chunk,
+            region: piece.region,
+            fork: piece.site.fork,
+            the_loop: piece.site.the_loop,
+            chunk: piece.chunk,
             user: 0,
             machine: None,
-        }
+        };
+        Pool { site: piece.site, all }
     }
 }
 
-/// Joins a part with its stacks.
 pub fn sampled(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
     let (threads, raws) = read(file)?;
-    let mut pools = Pools::from_threads(threads);
+    let mut pools = Pools { threads, pools: Vec::new(), numbers: HashMap::new() };
     let mut walk = Walk::default();
     let waits = pools.walk(part, &mut walk)?;
     pools.leftover(part);
@@ -87,15 +83,13 @@ pub fn sampled(part: &Part, file: &StackFile) -> Result<Sampled, Error> {
     let (mut sampled, stacks) = (shares.sampled, shares.stacks);
     sampled.unused = unused;
     sampled.entries.sort_by_key(|entry| (entry.thread, entry.time));
-    let unreadable = stacks.symbols.unreadable();
-    sampled.unreadable = unreadable.map(|(path, why)| (path.clone(), why.clone())).collect();
+    sampled.unreadable = stacks.symbols.unreadable().map(|(path, why)| (path.clone(), why.clone())).collect();
     (sampled.stacks, sampled.frames) = (stacks.stacks, stacks.frames);
     Ok(sampled)
 }
 
 type Raws = Interned<Vec<u64>>;
 
-/// The samples by thread, and their stacks.
 fn read(file: &StackFile) -> Result<(HashMap<u32, Samples>, Raws), Error> {
     let mut threads: HashMap<u32, Samples> = HashMap::new();
     let mut raws = Raws::default();
@@ -120,7 +114,6 @@ fn read(file: &StackFile) -> Result<(HashMap<u32, Samples>, Raws), Error> {
     Ok((threads, raws))
 }
 
-/// Samples, and the pools that they are in.
 struct Pools {
     threads: HashMap<u32, Samples>,
     pools: Vec<Pool>,
@@ -128,10 +121,6 @@ struct Pools {
 }
 
 impl Pools {
-    fn from_threads(threads: HashMap<u32, Samples>) -> Pools {
-        Pools { threads, pools: Vec::new(), numbers: HashMap::new() }
-    }
-
     /// All that the trace tells, and whether that has waits.
     fn walk(&mut self, part: &Part, walk: &mut Walk) -> Result<bool, Error> {
         let mut waits = false;
@@ -154,9 +143,7 @@ impl Pools {
     /// A piece of a thread's time is added to its pool, and gets the samples that were taken in it.
     fn take(&mut self, piece: Piece) {
         let number = self.add(&piece);
-        let Some(samples) = self.threads.get_mut(&piece.thread) else {
-            return;
-        };
+        let Some(samples) = self.threads.get_mut(&piece.thread) else { return };
         while let Some(held) = samples.all.get_mut(samples.next) {
             if held.time >= piece.to {
                 break;
@@ -176,17 +163,10 @@ impl Pools {
         }
         let pools = &mut self.pools;
         let number = *self.numbers.entry((piece.thread, piece.site)).or_insert_with(|| {
-            pools.push(Pool {
-                thread: piece.thread,
-                site: piece.site,
-                ticks: 0,
-                time: piece.from,
-                region: piece.region,
-                chunk: piece.chunk,
-            });
+            pools.push(Pool::from_piece(piece));
             pools.len() - 1
         });
-        pools[number].ticks += piece.to - piece.from;
+        pools[number].all.ticks += piece.to - piece.from;
         Some(number)
     }
 
@@ -195,19 +175,13 @@ impl Pools {
         let ticks_per_ns = part.clock().hertz / 1e9;
         for (thread, samples) in &mut self.threads {
             let rest = &mut samples.all[samples.next..];
-            let Some(first) = rest.first() else {
-                continue;
-            };
-            let cpu_ns = rest.iter().map(|held| held.cpu_ns);
-            let cpu_ns = cpu_ns.fold(0, u64::saturating_add);
-            self.pools.push(Pool {
-                thread: *thread,
-                site: Site { doing: Doing::Serial, fork: 0, wait: 0, the_loop: ompchunk_trace_format::NOBODY },
-                ticks: (cpu_ns as f64 * ticks_per_ns) as u64,
-                time: first.time,
-                region: 0,
-                chunk: None,
-            });
+            let Some(first) = rest.first() else { continue };
+            let cpu_ns = rest.iter().map(|held| held.cpu_ns).fold(0, u64::saturating_add);
+            let site = Site { doing: Doing::Serial, fork: 0, wait: 0, the_loop: NOBODY };
+            let (from, to) = (first.time, first.time);
+            let mut pool = Pool::from_piece(&Piece { thread: *thread, from, to, site, region: 0, chunk: None });
+            pool.all.ticks = (cpu_ns as f64 * ticks_per_ns) as u64;
+            self.pools.push(pool);
             for held in rest {
                 held.pool = Some(self.pools.len() - 1);
             }
@@ -228,7 +202,6 @@ impl Pools {
     }
 }
 
-/// Entries of a part, as they come.
 struct Shares<'a> {
     raws: &'a Raws,
     /// The trace tells of waits.
@@ -238,7 +211,6 @@ struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    /// A pool's time, among its samples.
     fn share(&mut self, pool: &Pool, samples: &[Held]) {
         if samples.is_empty() {
             let entry = self.without_samples(pool);
@@ -251,7 +223,7 @@ impl Shares<'_> {
         for sample in samples {
             seen += weight(sample);
             // Cumulative, so that nothing is lost by rounding.
-            let until = (u128::from(pool.ticks) * seen / sum) as u64;
+            let until = (u128::from(pool.all.ticks) * seen / sum) as u64;
             if let Some(state) = state(pool.site.doing, Some(sample.asked), self.waits) {
                 let entry = self.of_sample(pool, sample, state, until - given);
                 self.sampled.entries.push(entry);
@@ -263,11 +235,12 @@ impl Shares<'_> {
     /// All of a pool's time, if the trace alone tells what it was.
     fn without_samples(&mut self, pool: &Pool) -> Option<Entry> {
         let state = state(pool.site.doing, None, self.waits)?;
-        let user = match state {
-            State::Idle => self.stacks.nothing(),
-            _ => self.stacks.of_region(pool.region, pool.time),
+        let user = if state == State::Idle {
+            self.stacks.nothing()
+        } else {
+            self.stacks.of_region(pool.all.region, pool.all.time)
         };
-        Some(Entry { state, user, ..pool.entry() })
+        Some(Entry { state, user, ..pool.all })
     }
 
     fn of_sample(&mut self, pool: &Pool, sample: &Held, state: State, ticks: u64) -> Entry {
@@ -275,7 +248,7 @@ impl Shares<'_> {
         let raw = Raw {
             frames: self.raws.get(sample.stack),
             cut: sample.cut,
-            thread: pool.thread,
+            thread: pool.all.thread,
             region: sample.region,
             time: sample.time,
         };
@@ -286,12 +259,9 @@ impl Shares<'_> {
             state,
             region: sample.region,
             chunk: sample.chunk,
-            user: match state {
-                State::Idle => self.stacks.nothing(),
-                _ => self.stacks.user(raw),
-            },
+            user: if state == State::Idle { self.stacks.nothing() } else { self.stacks.user(raw) },
             machine: Some(self.stacks.machine(raw)),
-            ..pool.entry()
+            ..pool.all
         }
     }
 

@@ -6,14 +6,12 @@ use std::hash::Hash;
 /// What a thread is doing, in OpenMP's words. [`State::kind`] says whether that is work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum State {
-    /// Outside of parallel regions.
     Serial,
     Work,
     /// Combining what threads have reduced.
     Reduction,
     /// At the barrier at the end of a construct.
     ImplicitBarrier,
-    /// At a barrier that the program has.
     ExplicitBarrier,
     /// For tasks: `taskwait`, `taskgroup`.
     TaskWait,
@@ -34,18 +32,13 @@ pub enum Kind {
 }
 
 impl State {
-    /// Whether that is work.
     pub fn kind(self) -> Kind {
-        match self {
-            State::Serial | State::Work | State::Reduction => Kind::Work,
-            _ => Kind::Wait,
-        }
+        let works = matches!(self, State::Serial | State::Work | State::Reduction);
+        if works { Kind::Work } else { Kind::Wait }
     }
 }
 
-/// A stack's number in [`Sampled::stacks`].
 pub type StackId = u32;
-/// A frame's number in [`Sampled::frames`].
 pub type FrameId = u32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,8 +81,7 @@ pub struct Stack {
     pub cut: bool,
 }
 
-/// A function at a line.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Frame {
     /// As the source has it; `None`: not known.
     pub function: Option<String>,
@@ -101,7 +93,6 @@ pub struct Frame {
     pub module: Option<usize>,
 }
 
-/// A part's time, by stack.
 #[derive(Debug, Default)]
 pub struct Sampled {
     /// By thread, then by time. Those of a thread add up to its time from its beginning to its end.
@@ -127,8 +118,7 @@ impl Sampled {
     pub(crate) fn innermost(&self, entry: &Entry) -> Option<&Frame> {
         let frames = &self.stacks.get(entry.user).frames;
         let mut frames = frames.iter().map(|frame| self.frames.get(*frame));
-        let known = frames.find(|frame| frame.file.is_some() && frame.line > 0);
-        known.or_else(|| self.leaf(entry))
+        frames.find(|frame| frame.file.is_some() && frame.line > 0).or_else(|| self.leaf(entry))
     }
 
     /// The library's function that the program's own code calls there, and the innermost; `None`: own code runs, or names are not known.
@@ -146,16 +136,10 @@ impl Sampled {
 }
 
 /// Things, each once, by number.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Interned<T> {
     all: Vec<T>,
     numbers: HashMap<T, u32>,
-}
-
-impl<T> Default for Interned<T> {
-    fn default() -> Self {
-        Interned { all: Vec::new(), numbers: HashMap::new() }
-    }
 }
 
 impl<T: Clone + Eq + Hash> Interned<T> {
@@ -178,7 +162,6 @@ impl<T: Clone + Eq + Hash> Interned<T> {
         &self.all[number as usize]
     }
 
-    /// All, in the order of their numbers.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
         self.all.iter()
     }

@@ -10,7 +10,6 @@ use super::model::{Frame, FrameId, Interned, Stack, StackId};
 use super::walk::Region;
 use crate::symbols::{Looked, SourceFrame, Symbols, outlined};
 
-/// A stack as it was sampled.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Raw<'r> {
     /// Leaf first.
@@ -37,13 +36,11 @@ const MOST_REGIONS: usize = 1000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum What {
-    /// The runtime's, or a tool's.
     Runtime,
     System,
     Code,
 }
 
-/// What is told so far.
 #[derive(Default)]
 struct Building {
     frames: Vec<Frame>,
@@ -66,18 +63,10 @@ impl<'f> Stacks<'f> {
         }
     }
 
-    /// As the source has it.
     pub(super) fn user(&mut self, raw: Raw<'_>) -> StackId {
         let mut to = Building::default();
         self.add(raw.frames, false, raw.time, &mut to);
-        let mut region = raw.region;
-        // Regions that the thread forked itself are on its own stack.
-        for _ in 0..MOST_REGIONS {
-            match self.regions.get(&region) {
-                Some(known_region) if known_region.thread == raw.thread => region = known_region.parent,
-                _ => break,
-            }
-        }
+        let region = self.beyond(raw.region, raw.thread);
         let mut cut = raw.cut;
         if region != 0 && (!raw.cut || to.open.is_some()) {
             cut = !self.join(region, raw.time, &mut to);
@@ -101,11 +90,8 @@ impl<'f> Stacks<'f> {
         let mut frames = Vec::new();
         for (number, address) in raw.frames.iter().enumerate() {
             let looked = self.symbols.look(*address, number > 0, raw.time);
-            let (Some(leaf), Some(called)) = (looked.places.first(), looked.places.last()) else {
-                continue;
-            };
-            let frame = frame(called.symbol.as_deref(), leaf, looked.module);
-            frames.push(self.frames.number(frame));
+            let (Some(leaf), Some(called)) = (looked.places.first(), looked.places.last()) else { continue };
+            frames.push(self.frames.number(frame(called.symbol.as_deref(), leaf, looked.module)));
         }
         let cut = raw.cut;
         self.stacks.number(Stack { frames, cut })
@@ -116,8 +102,14 @@ impl<'f> Stacks<'f> {
         let fork = self.file.forks().get(&region)?;
         let mut to = Building::default();
         self.add(&fork.frames, true, time, &mut to);
-        let frame = to.frames.into_iter().next()?;
-        Some(self.frames.number(frame))
+        Some(self.frames.number(to.frames.into_iter().next()?))
+    }
+
+    /// The innermost region around this one, itself included, that another thread forked: those of the thread itself are on its own stack.
+    fn beyond(&self, region: u64, thread: u32) -> u64 {
+        let own =
+            |region: &u64| self.regions.get(region).filter(|known| known.thread == thread).map(|known| known.parent);
+        std::iter::successors(Some(region), own).take(MOST_REGIONS + 1).last().unwrap_or(region)
     }
 
     /// Adds what is below a region's frames, up to `main`. Gives whether it is all known.
@@ -130,23 +122,13 @@ impl<'f> Stacks<'f> {
             let file = self.file;
             let alike = || self.known.get(&known?.code);
             let fork = file.forks().get(&region);
-            let Some(fork) = fork.or_else(|| file.forks().get(alike()?)) else {
-                return false;
-            };
+            let Some(fork) = fork.or_else(|| file.forks().get(alike()?)) else { return false };
             self.add(&fork.frames, true, time, to);
             if fork.cut.is_some() && to.open.is_none() {
                 return false;
             }
-            let Some(known_region) = known else {
-                return true;
-            };
-            region = known_region.parent;
-            for _ in 0..MOST_REGIONS {
-                match self.regions.get(&region) {
-                    Some(outer) if outer.thread == known_region.thread => region = outer.parent,
-                    _ => break,
-                }
-            }
+            let Some(known_region) = known else { return true };
+            region = self.beyond(known_region.parent, known_region.thread);
         }
         false
     }
@@ -163,8 +145,7 @@ impl<'f> Stacks<'f> {
         let mut all = Vec::with_capacity(frames.len());
         for (number, address) in frames.iter().enumerate() {
             let looked = self.symbols.look(*address, called || number > 0, time);
-            let module = looked.module.and_then(|module| self.symbols.module_of(module));
-            let what = what(&looked, module);
+            let what = what(&looked, looked.module.and_then(|module| self.symbols.module_of(module)));
             // What starts a program is not the program's.
             let is_main =
                 what == What::Code && looked.places.last().and_then(|place| place.symbol.as_deref()) == Some("main");
@@ -185,8 +166,7 @@ impl<'f> Stacks<'f> {
             if by_runtime {
                 of_program = *what == What::Code;
             }
-            let made = looked.places.iter().any(is_made);
-            keep[number] = *what != What::Runtime && (of_program || made);
+            keep[number] = *what != What::Runtime && (of_program || looked.places.iter().any(is_made));
         }
         for ((_, looked), _) in all.into_iter().zip(keep).filter(|(_, keep)| *keep) {
             for place in &looked.places {
@@ -222,9 +202,7 @@ impl Building {
 
     /// The function that a compiler made gets its name; `next` is what comes below it. True: that is the same function.
     fn close(&mut self, next: Option<Option<&str>>) -> bool {
-        let Some(of) = self.open.take() else {
-            return false;
-        };
+        let Some(of) = self.open.take() else { return false };
         let next = next.flatten();
         let same = match (&of, next) {
             (_, None) => false,
@@ -251,10 +229,7 @@ fn is_made(place: &SourceFrame) -> bool {
 
 /// Without what is appended to the names of copies: `solve.specialized.1`, `solve.ompchunk`.
 fn base(symbol: &str) -> &str {
-    match symbol.find('.') {
-        Some(at) if at > 0 => &symbol[..at],
-        _ => symbol,
-    }
+    symbol.find('.').filter(|at| *at > 0).map_or(symbol, |at| &symbol[..at])
 }
 
 fn what(looked: &Looked, module: Option<&Module>) -> What {

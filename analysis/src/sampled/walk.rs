@@ -11,7 +11,6 @@ use super::model::State;
 pub(super) enum Doing {
     /// Outside of all regions, its own program.
     Serial,
-    /// In a region.
     Work,
     /// In a region, at a barrier or the like: an `ompt_sync_region_t`.
     Wait(u32),
@@ -41,7 +40,6 @@ pub(super) struct Region {
     pub(super) parent: u64,
 }
 
-/// A piece of a thread's time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) thread: u32,
@@ -65,7 +63,6 @@ struct Thread {
     own: Option<u64>,
     elsewhere: bool,
     paused: bool,
-    /// One of the runtime's.
     worker: bool,
 }
 
@@ -88,9 +85,7 @@ impl Walk {
             self.threads.insert(*thread, thread_begun);
             return;
         }
-        let Some(thread) = self.threads.get_mut(&at.thread) else {
-            return;
-        };
+        let Some(thread) = self.threads.get_mut(&at.thread) else { return };
         if !changes(event) {
             return;
         }
@@ -122,7 +117,6 @@ impl Walk {
 }
 
 impl Thread {
-    /// What it does from now on.
     fn follow(&mut self, event: &Event<'_>) {
         match event {
             Event::ImplicitTaskBegin { parallel, .. } => self.tasks.push(*parallel),
@@ -144,8 +138,7 @@ impl Thread {
             }
             Event::WaitEnd(_) => self.wait = None,
             Event::TaskSchedule { prior, next, .. } if self.wait.is_some() => {
-                let own = *self.own.get_or_insert(*prior);
-                self.elsewhere = *next != own;
+                self.elsewhere = *next != *self.own.get_or_insert(*prior);
             }
             Event::Pause(_) => self.paused = true,
             Event::Resume => self.paused = false,

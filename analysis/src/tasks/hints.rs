@@ -25,19 +25,14 @@ pub(super) fn find(report: &TasksReport, run: &RunReport) -> Option<TaskHint> {
     let region = the_region(report, run)?;
     let facts = Facts::from_report(report, region, run)?;
     // Where tasks are not handed over, what they do is the work of the threads that create them, and says nothing of tasks.
-    let idle: &[Rule] = match facts.runs_at_once() {
-        true => &[undeferred],
-        false => &IDLE,
-    };
+    let idle: &[Rule] = if facts.runs_at_once() { &[undeferred] } else { &IDLE };
     let idle = idle.iter().filter(|_| facts.loses(facts.idle()));
-    let rules = idle.chain([&(small as Rule)]);
-    let found: Vec<TaskHint> = rules.filter_map(|rule| rule(&facts)).collect();
+    let found: Vec<TaskHint> = idle.chain([&(small as Rule)]).filter_map(|rule| rule(&facts)).collect();
     let [mut hint] = <[TaskHint; 1]>::try_from(found).ok()?;
     hint.text += &estimate(&hint, region);
     Some(hint)
 }
 
-/// What the change saves of the region.
 fn estimate(hint: &TaskHint, region: &TaskRegionReport) -> String {
     let most = time(hint.lost_seconds);
     let saved = match hint.least_seconds >= WORTH * hint.lost_seconds {
@@ -159,8 +154,7 @@ const AND_ERROR: f64 = 1.1;
 fn too_few(facts: &Facts<'_>) -> Option<TaskHint> {
     let each = facts.created as f64 / facts.executions();
     // What the thread that creates them does itself may be as good as a task.
-    let own = facts.apart();
-    let threads = if own >= HALF * facts.mean() * facts.executions() { each + 1.0 } else { each };
+    let threads = if facts.apart() >= HALF * facts.mean() * facts.executions() { each + 1.0 } else { each };
     let is_cause = threads < facts.team && facts.work >= HALF * facts.region.work_seconds;
     is_cause.then(|| TaskHint {
         code: "few-tasks",
@@ -300,8 +294,7 @@ fn cutoff(facts: &Facts<'_>) -> Option<TaskHint> {
         && facts.region.parallelism? >= WIDE * facts.team
         && facts.had_cores();
     let (depth, enough) = enough(facts)?;
-    let deeper = facts.report.constructs.iter().flat_map(|of| &of.depths);
-    let deeper = deeper.filter(|more| more.depth > depth);
+    let deeper = facts.report.constructs.iter().flat_map(|of| &of.depths).filter(|more| more.depth > depth);
     let deeper: u64 = deeper.map(|more| more.tasks).sum();
     (is_cause && deeper as f64 >= IS_ALL * facts.created as f64).then(|| TaskHint {
         code: "cutoff",
@@ -322,8 +315,7 @@ fn cutoff(facts: &Facts<'_>) -> Option<TaskHint> {
 fn enough(facts: &Facts<'_>) -> Option<(u64, u64)> {
     let wanted = ENOUGH * facts.team * facts.executions();
     let tasks = |depth: u64| {
-        let all = facts.report.constructs.iter().flat_map(|of| &of.depths);
-        let same = all.filter(|of| of.depth == depth);
+        let same = facts.report.constructs.iter().flat_map(|of| &of.depths).filter(|of| of.depth == depth);
         same.map(|of| of.tasks).sum::<u64>()
     };
     let depths = (1..=facts.deepest).map(|depth| (depth, tasks(depth)));

@@ -6,7 +6,6 @@ use crate::run_model::Site;
 /// Explicit tasks: by construct, and the regions in which they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TasksReport {
-    /// By construct, those with most work first.
     pub constructs: Vec<ConstructReport>,
     /// Regions in which tasks were created, those with most thread time first.
     pub regions: Vec<TaskRegionReport>,
@@ -37,7 +36,6 @@ pub struct ConstructReport {
     #[serde(flatten)]
     pub site: Site,
     pub created: u64,
-    /// Tasks that began to run.
     pub begun: u64,
     pub ended: u64,
     /// Created tasks that ran at once, in the thread that created them.
@@ -45,15 +43,12 @@ pub struct ConstructReport {
     pub untied: bool,
     /// Thread time in them, without what a thread ran or waited for meanwhile.
     pub work_seconds: f64,
-    /// Tasks whose creation was timed.
     pub timed: u64,
     /// What that took; `None`: none was.
     pub creation_seconds: Option<f64>,
     /// From creation to begin, all together.
     pub queued_seconds: f64,
-    /// Tasks that another thread ran than created them.
     pub moved: u64,
-    /// Thread time in those.
     pub moved_seconds: f64,
     /// Waiting in `taskwait` and at the end of a `taskgroup` in them, with nothing else to run.
     pub waiting_seconds: f64,
@@ -64,7 +59,6 @@ pub struct ConstructReport {
     /// By depth, from 1, as far as there are any; the last of 32 has the deeper ones as well.
     pub depths: Vec<TaskDepth>,
     pub creators: u64,
-    /// The share of the thread that created most.
     pub largest_creator_share: f64,
 }
 
@@ -76,7 +70,6 @@ impl ConstructReport {
     }
 }
 
-/// How long tasks take themselves.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TaskSizes {
     pub min: f64,
@@ -97,7 +90,6 @@ pub struct TaskDepth {
     /// Explicit tasks around one of them, and itself.
     pub depth: u64,
     pub tasks: u64,
-    /// Thread time in them.
     pub work_seconds: f64,
 }
 
@@ -106,10 +98,8 @@ pub struct TaskDepth {
 pub struct TaskRegionReport {
     #[serde(flatten)]
     pub site: Site,
-    /// How often it was run.
     pub executions: u64,
     pub team_size: u32,
-    /// From begin to end.
     pub seconds: f64,
     /// Work (T1): thread time in its implicit and explicit tasks, without waiting.
     pub work_seconds: f64,
@@ -123,7 +113,6 @@ pub struct TaskRegionReport {
     /// How many threads ran tasks at a time, in the longest execution. `None`: not known, or not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub activity: Option<TaskActivity>,
-    /// Why `activity` is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub activity_missing: Option<&'static str>,
 }
@@ -138,12 +127,10 @@ pub struct CriticalPath {
     pub parts: Vec<OnPath>,
 }
 
-/// Work on the critical path.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct OnPath {
     /// Where the tasks are created. `None`: no explicit task, or constructs beyond those that are told apart.
     pub site: Option<Site>,
-    /// The work is in explicit tasks.
     pub in_tasks: bool,
     pub seconds: f64,
 }
@@ -159,7 +146,6 @@ pub struct TaskActivity {
     /// When the execution began, from the start of the part.
     pub begin_seconds: f64,
     pub seconds: f64,
-    /// The size of its team.
     pub threads: u32,
     /// The execution in equal slices of time: how many threads ran tasks, on average of the slice. Nested teams count, too.
     pub slices: Vec<f64>,

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ompchunk_trace_format::Part;
-
 use super::hints;
 use super::model::{ConstructReport, TaskDepth, TaskRegionReport, TaskSizes, TasksReport};
 use super::sums::{ConstructSums, RegionSums};
 use crate::histogram::Durations;
+use crate::merge::Merge;
 use crate::model::{RunReport, Site};
 use crate::process::Context;
 use crate::symbols::Lines;
@@ -22,18 +21,17 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
     let mut regions: BTreeMap<Site, TaskRegionReport> = BTreeMap::new();
     for (at, part) in context.sums.iter().enumerate() {
         for (code, sums) in &part.tasks.constructs {
-            let site = context.site(at, *code, &mut lines);
-            let entry = constructs.entry(site);
+            let entry = constructs.entry(context.site(at, *code, &mut lines));
             let (all, hertz) = entry.or_insert_with(|| (ConstructSums::default(), part.clock.hertz));
-            all.merge(sums, part.clock.hertz / *hertz);
+            all.take_in(&sums.by_clock(part.clock.hertz / *hertz));
         }
         for (code, sums) in &part.tasks.regions {
-            let site = context.site(at, *code, &mut lines);
-            let region = regions.entry(site).or_default();
+            let region = regions.entry(context.site(at, *code, &mut lines)).or_default();
             add_region(region, sums, part.clock.hertz);
         }
     }
-    let read = context.parts.first().map_or(0.0, |part| reading(part));
+    // Seconds of a reading of the clock.
+    let read = context.parts.first().map_or(0.0, |part| part.meta().clock.read / part.clock().hertz);
     let mut report = TasksReport {
         constructs: constructs.into_iter().map(|(site, (sums, hertz))| construct(site, &sums, hertz, read)).collect(),
         regions: regions.into_iter().map(|(site, region)| TaskRegionReport { site, ..region }).collect(),
@@ -48,16 +46,9 @@ pub(crate) fn report(context: &Context<'_>, run: &RunReport) -> Option<TasksRepo
     (!report.constructs.is_empty()).then_some(report)
 }
 
-/// Where calls of a part's program return to.
 pub(crate) fn sites(context: &Context<'_>, part: usize, codes: &[u64]) -> Vec<Site> {
     let mut lines = Lines::default();
     codes.iter().map(|code| context.site(part, *code, &mut lines)).collect()
-}
-
-/// Seconds of a reading of the clock.
-fn reading(part: &Part) -> f64 {
-    let clock = part.clock();
-    part.meta().clock.read / clock.hertz
 }
 
 fn construct(site: Site, sums: &ConstructSums, hertz: f64, read: f64) -> ConstructReport {
@@ -97,10 +88,7 @@ fn sizes(sums: &ConstructSums, hertz: f64) -> Option<TaskSizes> {
     for (exponent, count) in sums.sizes.iter().enumerate() {
         durations.add_octave(exponent, *count);
     }
-    let quantile = |share| {
-        let ticks = durations.quantile(share).unwrap_or(0.0);
-        (ticks / hertz).clamp(min, max)
-    };
+    let quantile = |share| (durations.quantile(share).unwrap_or(0.0) / hertz).clamp(min, max);
     let buckets = sums.sizes.iter().enumerate();
     Some(TaskSizes {
         min,

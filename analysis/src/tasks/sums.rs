@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ompchunk_trace_format::{Event, TaskRegion, Tasks};
+use ompchunk_trace_format::{Event, Tasks};
+
+use crate::merge::Merge;
 
 /// A lane's or a part's, by the return address of the runtime call.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +26,6 @@ pub(crate) struct ConstructSums {
     pub(crate) queued: u64,
     pub(crate) moved: u64,
     pub(crate) moved_work: u64,
-    /// Shortest and longest, once one has ended.
     pub(crate) extremes: Option<[u64; 2]>,
     pub(crate) undeferred: u64,
     pub(crate) deepest: u64,
@@ -33,7 +34,6 @@ pub(crate) struct ConstructSums {
     pub(crate) sizes: Vec<u64>,
     /// Tasks and their work, by depth from 1.
     pub(crate) depths: Vec<[u64; 2]>,
-    /// Tasks that each thread created.
     pub(crate) creators: BTreeMap<u32, u64>,
 }
 
@@ -49,129 +49,69 @@ pub(crate) struct RegionSums {
     pub(crate) elapsed: u64,
 }
 
+merge!(TaskSums: constructs, regions);
+merge!(RegionSums: executions, unknown, work, waited, span, elapsed; max team_size);
+
 impl TaskSums {
     pub(crate) fn add_event(&mut self, event: &Event<'_>) {
         match event {
-            Event::Tasks(tasks) => {
-                let sums = self.constructs.entry(tasks.code).or_default();
-                sums.add(tasks);
-            }
+            Event::Tasks(tasks) => self.constructs.entry(tasks.code).or_default().add(tasks),
             Event::TaskRegion(region) => {
                 let sums = self.regions.entry(region.code).or_default();
-                sums.add(region);
+                merge_fields!(sums, region: executions, unknown, work, waited, span, elapsed; max team_size);
             }
             _ => {}
         }
     }
 
-    /// Adds those of another lane.
-    pub(crate) fn merge(&mut self, more: &TaskSums) {
-        for (code, sums) in &more.constructs {
-            self.constructs.entry(*code).or_default().merge(sums, 1.0);
-        }
-        for (code, sums) in &more.regions {
-            self.regions.entry(*code).or_default().merge(sums);
-        }
-    }
-
-    /// All addresses that it names.
     pub(crate) fn codes(&self) -> impl Iterator<Item = u64> {
-        let constructs = self.constructs.keys();
-        constructs.chain(self.regions.keys()).copied()
+        self.constructs.keys().chain(self.regions.keys()).copied()
     }
 }
 
 impl ConstructSums {
     fn add(&mut self, tasks: &Tasks<'_>) {
-        let programs = |count: u64| count.saturating_sub(tasks.creators);
-        let depths = tasks.depths.counts().zip(tasks.depth_work.counts());
-        let ended = programs(tasks.ended);
-        self.merge(
-            &ConstructSums {
-                flags: tasks.flags,
-                // Who creates and who ends one of them need not be one thread.
-                created: tasks.created.wrapping_sub(tasks.creators),
-                begun: tasks.begun.wrapping_sub(tasks.creators),
-                ended,
-                creation: tasks.creation,
-                timed: tasks.timed,
-                work: tasks.work,
-                queued: tasks.queued,
-                moved: tasks.moved,
-                moved_work: tasks.moved_work,
-                extremes: (ended > 0).then_some([tasks.min, tasks.max]),
-                undeferred: tasks.undeferred,
-                deepest: tasks.deepest,
-                waited: tasks.waited,
-                sizes: tasks.sizes.counts().collect(),
-                depths: depths.map(|(count, work)| [count, work]).collect(),
-                creators: BTreeMap::from([(tasks.thread, tasks.created)]),
-            },
-            1.0,
+        // Who creates and who ends one of them need not be one thread.
+        self.created = self.created.wrapping_add(tasks.created.wrapping_sub(tasks.creators));
+        self.begun = self.begun.wrapping_add(tasks.begun.wrapping_sub(tasks.creators));
+        let ended = tasks.ended.saturating_sub(tasks.creators);
+        self.ended += ended;
+        self.flags |= tasks.flags;
+        merge_fields!(
+            self, tasks: creation, timed, work, queued, moved, moved_work, undeferred, waited; max deepest
         );
+        self.extremes.take_in(&(ended > 0).then_some([tasks.min, tasks.max]));
+        self.sizes.take_in(&tasks.sizes.counts().collect());
+        let depths = tasks.depths.counts().zip(tasks.depth_work.counts());
+        self.depths.take_in(&depths.map(|(count, work)| [count, work]).collect());
+        self.creators.entry(tasks.thread).or_default().take_in(&tasks.created);
     }
 
-    /// Adds others, which a clock of `ratio` of its ticks to one of these measured.
-    pub(crate) fn merge(&mut self, more: &ConstructSums, ratio: f64) {
-        let ticks = |ticks: u64| match ratio == 1.0 {
-            true => ticks,
-            false => (ticks as f64 / ratio) as u64,
-        };
-        self.flags |= more.flags;
-        self.created = self.created.wrapping_add(more.created);
-        self.begun = self.begun.wrapping_add(more.begun);
-        self.ended += more.ended;
-        self.creation += ticks(more.creation);
-        self.timed += more.timed;
-        self.work += ticks(more.work);
-        self.queued += ticks(more.queued);
-        self.moved += more.moved;
-        self.moved_work += ticks(more.moved_work);
-        let theirs = more.extremes.map(|extremes| extremes.map(ticks));
-        self.extremes = match (self.extremes, theirs) {
-            (Some([least, most]), Some([min, max])) => Some([least.min(min), most.max(max)]),
-            (mine, theirs) => mine.or(theirs),
-        };
-        self.undeferred += more.undeferred;
-        self.deepest = self.deepest.max(more.deepest);
-        self.waited += ticks(more.waited);
-        // Clocks of one kind of machine differ by less than a power of two.
-        let sizes = self.sizes.len().max(more.sizes.len());
-        self.sizes.resize(sizes, 0);
-        for (sum, count) in self.sizes.iter_mut().zip(&more.sizes) {
-            *sum += count;
-        }
-        let depths = self.depths.len().max(more.depths.len());
-        self.depths.resize(depths, [0; 2]);
-        for (sum, [count, work]) in self.depths.iter_mut().zip(&more.depths) {
-            *sum = [sum[0] + count, sum[1] + ticks(*work)];
-        }
-        for (thread, created) in &more.creators {
-            *self.creators.entry(*thread).or_default() += created;
+    /// As another clock measures them, of which a tick is `ratio` of these.
+    pub(crate) fn by_clock(&self, ratio: f64) -> ConstructSums {
+        let ticks = |ticks: u64| if ratio == 1.0 { ticks } else { (ticks as f64 / ratio) as u64 };
+        ConstructSums {
+            creation: ticks(self.creation),
+            work: ticks(self.work),
+            queued: ticks(self.queued),
+            moved_work: ticks(self.moved_work),
+            extremes: self.extremes.map(|extremes| extremes.map(ticks)),
+            waited: ticks(self.waited),
+            // Of the sizes clocks of one kind of machine differ by less than a power of two.
+            depths: self.depths.iter().map(|[count, work]| [*count, ticks(*work)]).collect(),
+            ..self.clone()
         }
     }
 }
 
-impl RegionSums {
-    fn add(&mut self, region: &TaskRegion) {
-        self.merge(&RegionSums {
-            team_size: region.team_size,
-            executions: region.executions,
-            unknown: region.unknown,
-            work: region.work,
-            waited: region.waited,
-            span: region.span,
-            elapsed: region.elapsed,
-        });
-    }
-
-    pub(crate) fn merge(&mut self, more: &RegionSums) {
-        self.team_size = self.team_size.max(more.team_size);
-        self.executions += more.executions;
-        self.unknown += more.unknown;
-        self.work += more.work;
-        self.waited += more.waited;
-        self.span += more.span;
-        self.elapsed += more.elapsed;
+impl Merge for ConstructSums {
+    fn take_in(&mut self, more: &ConstructSums) {
+        self.created = self.created.wrapping_add(more.created);
+        self.begun = self.begun.wrapping_add(more.begun);
+        self.flags |= more.flags;
+        merge_fields!(
+            self, more: ended, creation, timed, work, queued, moved, moved_work, extremes, undeferred, waited, sizes, depths,
+            creators; max deepest
+        );
     }
 }

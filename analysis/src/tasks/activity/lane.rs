@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashSet};
 use ompchunk_trace_format::tasks::is_end;
 use ompchunk_trace_format::{At, Event};
 
+use crate::merge::Merge;
 use crate::scan::Visit;
 
-/// Slices of an execution.
 pub(super) const SLICES: usize = 100;
 
-/// What is found of an execution.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
+    pub(super) execution: Execution,
     /// Thread time in tasks, in ticks, by slice.
     pub(super) slices: Vec<f64>,
     pub(super) team_size: u32,
@@ -22,22 +22,16 @@ pub(super) struct Found {
     pub(super) is_partial: bool,
 }
 
-impl Found {
-    fn nothing() -> Found {
-        Found { slices: vec![0.0; SLICES], team_size: 0, is_beside_another: false, is_partial: false }
-    }
+merge!(Found: slices, is_beside_another, is_partial; max team_size);
 
-    fn add(&mut self, more: &Found) {
-        for (sum, ticks) in self.slices.iter_mut().zip(&more.slices) {
-            *sum += ticks;
-        }
-        self.team_size = self.team_size.max(more.team_size);
-        self.is_beside_another |= more.is_beside_another;
-        self.is_partial |= more.is_partial;
+impl Found {
+    fn nothing(execution: Execution) -> Found {
+        Found { execution, slices: vec![0.0; SLICES], team_size: 0, is_beside_another: false, is_partial: false }
     }
 
     /// The thread ran a task from when to when.
-    fn ran(&mut self, execution: &Execution, from: u64, to: u64) {
+    fn ran(&mut self, from: u64, to: u64) {
+        let execution = self.execution;
         let within = |ticks: u64| (ticks.clamp(execution.from, execution.to) - execution.from) as f64;
         let (from, to) = (within(from), within(to));
         if to <= from {
@@ -52,8 +46,7 @@ impl Found {
     }
 }
 
-pub(super) struct LaneActivity<'a> {
-    executions: &'a [Execution],
+pub(super) struct LaneActivity {
     /// What was found, by the executions that are sought.
     pub(super) found: Vec<Found>,
     nest: Nest,
@@ -65,11 +58,10 @@ pub(super) struct LaneActivity<'a> {
     outermost: Option<(u64, u64)>,
 }
 
-impl<'a> LaneActivity<'a> {
-    pub(super) fn new(executions: &'a [Execution]) -> LaneActivity<'a> {
+impl LaneActivity {
+    pub(super) fn new(executions: &[Execution]) -> LaneActivity {
         LaneActivity {
-            executions,
-            found: vec![Found::nothing(); executions.len()],
+            found: executions.iter().map(|execution| Found::nothing(*execution)).collect(),
             nest: Nest::default(),
             waiting: HashSet::new(),
             since: 0,
@@ -77,22 +69,19 @@ impl<'a> LaneActivity<'a> {
         }
     }
 
-    pub(super) fn with(mut self, lane: &LaneActivity<'_>) -> LaneActivity<'a> {
-        for (found, more) in self.found.iter_mut().zip(&lane.found) {
-            found.add(more);
-        }
+    pub(super) fn with(mut self, lane: &LaneActivity) -> LaneActivity {
+        self.found.iter_mut().zip(&lane.found).for_each(|(found, more)| found.take_in(more));
         self
     }
 
-    /// Adds the time since the last change.
     fn settle(&mut self, ticks: u64) {
         let from = std::mem::replace(&mut self.since, ticks);
         let running = self.nest.running();
         if running == 0 || self.waiting.contains(&running) {
             return;
         }
-        for (execution, found) in self.executions.iter().zip(&mut self.found) {
-            found.ran(execution, from, ticks);
+        for found in &mut self.found {
+            found.ran(from, ticks);
         }
     }
 
@@ -101,12 +90,10 @@ impl<'a> LaneActivity<'a> {
         if is_end(status) {
             self.waiting.remove(&prior);
         }
-        let Some(ran) = self.nest.switch(next) else {
-            return;
-        };
+        let Some(ran) = self.nest.switch(next) else { return };
         if ran != prior {
-            for (execution, found) in self.executions.iter().zip(&mut self.found) {
-                found.is_partial |= (execution.from..=execution.to).contains(&ticks);
+            for found in &mut self.found {
+                found.is_partial |= (found.execution.from..=found.execution.to).contains(&ticks);
             }
         }
     }
@@ -119,8 +106,8 @@ impl<'a> LaneActivity<'a> {
     }
 
     fn begin_part(&mut self, parallel: u64, team_size: u32) {
-        for (execution, found) in self.executions.iter().zip(&mut self.found) {
-            if execution.parallel == parallel {
+        for found in &mut self.found {
+            if found.execution.parallel == parallel {
                 found.team_size = team_size;
             }
         }
@@ -130,12 +117,10 @@ impl<'a> LaneActivity<'a> {
     /// A region that the thread began has ended.
     fn end(&mut self, ticks: u64, parallel: u64) {
         self.nest.leave(parallel);
-        let Some((_, from)) = self.outermost.take_if(|(open, _)| *open == parallel) else {
-            return;
-        };
-        for (execution, found) in self.executions.iter().zip(&mut self.found) {
-            let overlaps = from < execution.to && execution.from < ticks;
-            found.is_beside_another |= overlaps && execution.parallel != parallel;
+        let Some((_, from)) = self.outermost.take_if(|(open, _)| *open == parallel) else { return };
+        for found in &mut self.found {
+            let overlaps = from < found.execution.to && found.execution.from < ticks;
+            found.is_beside_another |= overlaps && found.execution.parallel != parallel;
         }
     }
 
@@ -148,7 +133,7 @@ impl<'a> LaneActivity<'a> {
     }
 }
 
-impl Visit for LaneActivity<'_> {
+impl Visit for LaneActivity {
     fn visit(&mut self, at: At, event: &Event<'_>) {
         let is_change = matches!(
             event,
@@ -182,7 +167,6 @@ impl Visit for LaneActivity<'_> {
     }
 }
 
-/// An execution of a region, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Execution {
     pub(super) parallel: u64,
@@ -196,13 +180,11 @@ impl Execution {
     }
 }
 
-/// What a lane tells of it.
 #[derive(Debug, Default)]
 pub(super) struct Longest {
     nest: Nest,
     /// The region, its code, and when it began.
     open: Option<(u64, u64, u64)>,
-    /// By the code that begins it.
     pub(super) found: BTreeMap<u64, Execution>,
     pub(super) is_paused: bool,
     pub(super) has_lost: bool,

@@ -12,7 +12,7 @@ use self::lane::{Execution, Found, LaneActivity, Longest, SLICES};
 use super::model::{NOT_ONE_BY_ONE, TaskActivity, TaskRegionReport};
 use crate::model::Site;
 use crate::process::Context;
-use crate::scan::scan;
+use crate::scan::{Progress, scan};
 use crate::symbols::Lines;
 
 /// Regions that are looked at, the first of the report.
@@ -27,7 +27,7 @@ type Chosen = Result<(usize, Execution), &'static str>;
 pub(crate) fn add(
     context: &Context<'_>,
     regions: &mut [TaskRegionReport],
-    progress: &(dyn Fn(u64) + Sync),
+    progress: Progress<'_>,
 ) -> Result<(), Error> {
     let meant = REGIONS.min(regions.len());
     for region in &mut regions[meant..] {
@@ -36,23 +36,21 @@ pub(crate) fn add(
     let regions = &mut regions[..meant];
     let chosen = choose(context, regions, progress)?;
     for at in 0..context.parts.len() {
-        let here: Vec<(usize, Execution)> = chosen
-            .iter()
-            .enumerate()
-            .filter_map(|(place, chosen)| match chosen {
-                Some(Ok((part, execution))) if *part == at => Some((place, *execution)),
-                _ => None,
-            })
-            .collect();
-        if here.is_empty() {
+        let (mut places, mut executions) = (Vec::new(), Vec::new());
+        for (place, chosen) in chosen.iter().enumerate() {
+            if let Some(Ok((_, execution))) = chosen.filter(|chosen| chosen.is_ok_and(|(part, _)| part == at)) {
+                places.push(place);
+                executions.push(execution);
+            }
+        }
+        if places.is_empty() {
             continue;
         }
-        let executions: Vec<Execution> = here.iter().map(|(_, execution)| *execution).collect();
         let new = || LaneActivity::new(&executions);
         let lanes = scan(context.parts[at], new, |_, bytes| progress(bytes))?;
         let whole = lanes.iter().fold(new(), LaneActivity::with);
-        for ((place, execution), found) in here.iter().zip(&whole.found) {
-            regions[*place].set(activity(context, at, execution, found));
+        for (place, found) in places.iter().zip(&whole.found) {
+            regions[*place].set(activity(context, at, found));
         }
     }
     for (region, chosen) in regions.iter_mut().zip(chosen) {
@@ -80,16 +78,15 @@ impl TaskRegionReport {
 fn choose(
     context: &Context<'_>,
     regions: &[TaskRegionReport],
-    progress: &(dyn Fn(u64) + Sync),
+    progress: Progress<'_>,
 ) -> Result<Vec<Option<Chosen>>, Error> {
     let places: BTreeMap<&Site, usize> = regions.iter().map(|of| &of.site).zip(0..).collect();
     let mut chosen: Vec<Option<Chosen>> = vec![None; regions.len()];
     let mut lines = Lines::default();
-    for (at, (part, sums)) in context.parts.iter().zip(context.sums).enumerate() {
+    for (at, (part, sums)) in context.parts.iter().zip(&context.sums).enumerate() {
         let mut codes: Vec<(u64, usize)> = Vec::new();
         for code in sums.tasks.regions.keys() {
-            let site = context.site(at, *code, &mut lines);
-            codes.extend(places.get(&site).map(|place| (*code, *place)));
+            codes.extend(places.get(&context.site(at, *code, &mut lines)).map(|place| (*code, *place)));
         }
         if codes.is_empty() {
             continue;
@@ -100,8 +97,7 @@ fn choose(
             match &longest {
                 Err(why) => *known = Some(Err(*why)),
                 Ok(longest) => {
-                    let here = longest.found.get(&code);
-                    keep_longer(context, known, here.map(|execution| (at, *execution)));
+                    keep_longer(context, known, longest.found.get(&code).map(|execution| (at, *execution)));
                 }
             }
         }
@@ -111,9 +107,7 @@ fn choose(
 
 fn keep_longer(context: &Context<'_>, known: &mut Option<Chosen>, new: Option<(usize, Execution)>) {
     let seconds = |(part, execution): (usize, Execution)| context.seconds(part, execution.ticks() as f64);
-    let Some(new) = new.filter(|(_, execution)| execution.ticks() > 0) else {
-        return;
-    };
+    let Some(new) = new.filter(|(_, execution)| execution.ticks() > 0) else { return };
     match known {
         None => *known = Some(Ok(new)),
         Some(Ok(longest)) if seconds(new) > seconds(*longest) => *longest = new,
@@ -122,7 +116,7 @@ fn keep_longer(context: &Context<'_>, known: &mut Option<Chosen>, new: Option<(u
 }
 
 /// The longest executions of a part, or why it does not tell all tasks.
-fn longest(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<Result<Longest, &'static str>, Error> {
+fn longest(part: &Part, progress: Progress<'_>) -> Result<Result<Longest, &'static str>, Error> {
     let mode = &part.meta().mode;
     if !mode.tasks || mode.aggregate || mode.sample > 1 {
         return Ok(Err(NOT_ONE_BY_ONE));
@@ -143,12 +137,8 @@ fn longest(part: &Part, progress: &(dyn Fn(u64) + Sync)) -> Result<Result<Longes
     })
 }
 
-fn activity(
-    context: &Context<'_>,
-    part: usize,
-    execution: &Execution,
-    found: &Found,
-) -> Result<TaskActivity, &'static str> {
+fn activity(context: &Context<'_>, part: usize, found: &Found) -> Result<TaskActivity, &'static str> {
+    let execution = &found.execution;
     if found.is_beside_another {
         return Err("another region runs at the same time");
     }
@@ -159,10 +149,8 @@ fn activity(
     let width = execution.ticks() as f64 / SLICES as f64;
     let slices: Vec<f64> = found.slices.iter().map(|ticks| ticks / width).collect();
     // Sums of many short times are not exact.
-    let share = |is_meant: &dyn Fn(f64) -> bool| {
-        let meant = slices.iter().filter(|busy| is_meant(**busy));
-        meant.count() as f64 / SLICES as f64
-    };
+    let share =
+        |is_meant: &dyn Fn(f64) -> bool| slices.iter().filter(|busy| is_meant(**busy)).count() as f64 / SLICES as f64;
     let rounding = 1e-6;
     Ok(TaskActivity {
         part,

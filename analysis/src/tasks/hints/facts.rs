@@ -25,7 +25,6 @@ pub(super) const MANY: f64 = 100.0;
 /// So many times the team could be busy: then no thread is without a task.
 pub(super) const WIDE: f64 = 4.0;
 
-/// Facts of a report with tasks that ended.
 pub(super) struct Facts<'r> {
     pub(super) report: &'r TasksReport,
     pub(super) region: &'r TaskRegionReport,
@@ -33,7 +32,6 @@ pub(super) struct Facts<'r> {
     pub(super) created: u64,
     pub(super) work: f64,
     pub(super) deepest: u64,
-    /// The construct that creates most.
     pub(super) first: &'r ConstructReport,
     pub(super) team: f64,
 }
@@ -63,7 +61,6 @@ impl Facts<'_> {
         self.region.executions as f64
     }
 
-    /// How long a task takes.
     pub(super) fn mean(&self) -> f64 {
         self.work / self.created as f64
     }
@@ -102,10 +99,8 @@ impl Facts<'_> {
         rest.is_some_and(|rest| rest <= self.recording(self.created))
     }
 
-    /// Tasks that other threads ran than created them.
     pub(super) fn moved(&self) -> f64 {
-        let constructs = self.report.constructs.iter();
-        constructs.map(|of| of.moved).sum::<u64>() as f64
+        self.report.constructs.iter().map(|of| of.moved).sum::<u64>() as f64
     }
 
     /// The others ran about as many of the tasks that one thread creates as it did: they were there.
@@ -116,8 +111,7 @@ impl Facts<'_> {
 
     /// The time that tasks were queued, all together: over the region's time, how many were at once, on average.
     pub(super) fn queued(&self) -> f64 {
-        let constructs = self.report.constructs.iter();
-        constructs.map(|of| of.queued_seconds).sum()
+        self.report.constructs.iter().map(|of| of.queued_seconds).sum()
     }
 
     /// So many are queued at a time that no thread is without one, if those are ready.
@@ -131,10 +125,8 @@ impl Facts<'_> {
         self.report.constructs.iter().all(is_flat)
     }
 
-    /// Tasks that other threads may run.
     pub(super) fn deferred(&self) -> u64 {
-        let constructs = self.report.constructs.iter();
-        let at_once: u64 = constructs.map(|of| of.undeferred).sum();
+        let at_once: u64 = self.report.constructs.iter().map(|of| of.undeferred).sum();
         self.created.saturating_sub(at_once)
     }
 
@@ -162,8 +154,7 @@ impl Facts<'_> {
     }
 
     pub(super) fn longest_of_all(&self) -> f64 {
-        let constructs = self.report.constructs.iter();
-        constructs.map(Facts::longest).fold(0.0, f64::max)
+        self.report.constructs.iter().map(Facts::longest).fold(0.0, f64::max)
     }
 
     /// Elapsed time that would be saved if all threads worked all the time.
@@ -171,7 +162,6 @@ impl Facts<'_> {
         (self.idle() / self.team).max(0.0)
     }
 
-    /// A thread's share of the region's work.
     pub(super) fn work_of_each(&self) -> f64 {
         self.region.work_seconds / self.team
     }
@@ -190,8 +180,7 @@ impl Facts<'_> {
     /// What of the work of those that create so many tasks may be their creation, recording included.
     pub(super) fn creation_in(&self, work: f64, tasks: u64) -> f64 {
         let share = tasks as f64 / self.created as f64;
-        let unknown = self.most_for_one() * self.created as f64;
-        let creation = self.creation().unwrap_or(unknown) * share;
+        let creation = self.creation().unwrap_or(self.most_for_one() * self.created as f64) * share;
         work.min(creation + self.recording(tasks))
     }
 }
