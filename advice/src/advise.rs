@@ -6,12 +6,12 @@ use ompchunk_analysis::profile::{Execution, Profile};
 use ompchunk_analysis::{LoopReport, Promise};
 use ompchunk_figures::{Interval, number, percent};
 
-use crate::choose::{Choice, WORTH, best_in_blocks, choose, gain_of_run};
+use crate::choose::{Choice, WORTH, best_in_blocks, gain_of_run};
 use crate::costs::Costs;
 use crate::look::BUSY;
 use crate::model::{CandidateReport, LoopAdvice};
 use crate::once::{is_once, once};
-use crate::predict::{Candidate, May, Prediction, predict};
+use crate::predict::{Candidate, Prediction};
 use crate::schedule::{Schedule, cuts};
 use crate::words;
 use crate::world::LATE;
@@ -24,7 +24,6 @@ pub struct Question<'a> {
     /// Another team than the recorded one.
     pub threads: Option<usize>,
     pub costs: Costs,
-    /// It was recorded with a profile.
     pub profiled: bool,
     /// The command that was recorded, as one types it.
     pub command: &'a str,
@@ -32,34 +31,9 @@ pub struct Question<'a> {
 
 /// More of the chunks' time than this is dealing and the clock.
 const OVERHEAD: f64 = 0.1;
-/// Draws for an interval of the recorded time.
 const DRAWS: usize = 200;
 /// By how much another chunk size is larger or smaller.
 const STEP: i64 = 8;
-
-/// What to say of a loop of which any thread may run any iteration, as far as that is known.
-pub(crate) fn of_one(the_loop: &LoopReport, profile: &Profile, question: &Question<'_>) -> LoopAdvice {
-    let mut advice = without(the_loop, profile);
-    match simulable(profile, question) {
-        Err(no) => no.says(&mut advice),
-        Ok((now, executions)) => {
-            let may = allowed(profile.facts.last_read);
-            let prediction = predict(&executions, now, may, question.threads, &question.costs);
-            let waits = !profile.facts.no_barrier;
-            let choice = waits.then(|| choose(&prediction, lasting_share(the_loop, profile)));
-            fill(&mut advice, (the_loop, profile), question, &prediction, choice);
-        }
-    }
-    advice
-}
-
-/// How a loop may be dealt, the value of whose last iteration is read or not.
-pub(crate) fn allowed(last_read: bool) -> May {
-    match last_read {
-        true => May::BeDealtInOrder,
-        false => May::BeDealt,
-    }
-}
 
 /// All but the advice.
 pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
@@ -125,10 +99,7 @@ fn unpredicted(the_loop: &LoopReport) -> Option<String> {
 }
 
 fn executions(count: u64, verb: &str, plural: &str) -> String {
-    match count {
-        1 => format!("1 execution {verb}"),
-        count => format!("{count} executions {plural}"),
-    }
+    if count == 1 { format!("1 execution {verb}") } else { format!("{count} executions {plural}") }
 }
 
 /// The loop's share of the run without what is done once, which is done under any schedule.
@@ -182,13 +153,9 @@ pub(crate) fn simulable<'p>(
     // A block per thread and no more says what threads took, and not why.
     let tells = |execution: &&Execution| execution.divided || now != Schedule::STATIC;
     let told: Vec<&Execution> = shared.into_iter().filter(tells).collect();
-    match told.is_empty() {
-        true => Err(unprofiled(profile, question, now)),
-        false => Ok((now, told)),
-    }
+    if told.is_empty() { Err(unprofiled(profile, question, now)) } else { Ok((now, told)) }
 }
 
-/// Why no execution is told.
 fn why_nothing_is_known(profile: &Profile) -> &'static str {
     match (profile.without_chunks, profile.incomplete) {
         (1.., 0) => {
@@ -206,32 +173,25 @@ fn why_nothing_is_known(profile: &Profile) -> &'static str {
 
 /// Several threads shared it under this schedule, and it is no first execution that is another thing.
 fn is_shared(profile: &Profile, execution: &Execution, now: Schedule) -> bool {
-    let schedule = Schedule::now(&profile.facts, execution);
     // The number of chunks may tell two apart that are one, where there are few iterations.
-    let is_same = schedule.is_ok_and(|schedule| schedule.kind == now.kind);
+    let is_same = Schedule::now(&profile.facts, execution).is_ok_and(|schedule| schedule.kind == now.kind);
     let is_several = execution.trips > 1 && execution.threads.len() > 1;
     is_same && is_several && !is_once(profile, execution)
 }
 
 fn unprofiled(profile: &Profile, question: &Question<'_>, now: Schedule) -> No {
+    let one = "under static, each thread gives only one number";
+    let command = question.command;
     let reason = match profile.facts.not_profiled {
         None if question.profiled => {
-            "under static, each thread gives only one number, and none of its executions was long enough to \
-                                      be divided for the profile"
-                .to_owned()
+            format!("{one}, and none of its executions was long enough to be divided for the profile")
         }
-        None => format!(
-            "a profile is missing: under static, each thread gives only one number; record with ompchunk record --profile {}",
-            question.command
-        ),
+        None => format!("a profile is missing: {one}; record with ompchunk record --profile {command}"),
         Some(_) if !profile.facts.instrumented => format!(
-            "under static, each thread gives only one number, and it was compiled without the plugin: `ompchunk run --balance --unproven \
-             {}` and ompchunk tune find out whether blocks of equal cost are faster; for other chunks, compile it with ompchunk cc",
-            question.command
+            "{one}, and it was compiled without the plugin: `ompchunk run --balance --unproven {command}` and ompchunk tune find out \
+             whether blocks of equal cost are faster; for other chunks, compile it with ompchunk cc"
         ),
-        Some(why) => {
-            format!("under static, each thread gives only one number, and no profile of it was recorded: {why}")
-        }
+        Some(why) => format!("{one}, and no profile of it was recorded: {why}"),
     };
     No { profile: profile.facts.not_profiled.is_none() && !question.profiled, ..No::new(Some(now), reason) }
 }
@@ -256,22 +216,19 @@ pub(crate) fn fill(
     if question.threads.is_some() {
         advice.as_is_seconds = Some(scale.seconds(prediction.as_is));
     }
-    let candidates = prediction.candidates.iter();
-    advice.candidates = candidates.map(|candidate| scale.report(candidate)).collect();
-    advice.balanced = prediction
-        .balanced
-        .filter(|_| advice.changeable)
-        .map(|ratio| scale.report_as("balanced".to_owned(), "balanced", None, ratio));
-    let in_blocks = best_in_blocks(prediction)
-        .filter(|_| advice.changeable && choice.is_some())
-        .map(|ratio| words::in_blocks(&advice.name, ratio));
+    advice.candidates = prediction.candidates.iter().map(|candidate| scale.report(candidate)).collect();
+    let balanced = prediction.balanced.filter(|_| advice.changeable);
+    advice.balanced = balanced.map(|ratio| scale.report_as("balanced".to_owned(), "balanced", None, ratio));
+    let in_blocks = best_in_blocks(prediction).filter(|_| advice.changeable && choice.is_some());
+    let in_blocks = in_blocks.map(|ratio| words::in_blocks(&advice.name, ratio));
     match choice {
         Some(choice) => {
             let share = lasting_share(the_loop, profile);
             say(advice, choice, prediction, &scale, share);
-            let is_told = advice.advice.is_some() || advice.possible.is_some();
-            let proposed = choice.proposed().filter(|_| is_told);
-            if let Some(cuts) = proposed.and_then(|one| cuts(&profile.facts, one.schedule)) {
+            if let Choice::Change(one) | Choice::Uncertain(one) = choice
+                && (advice.advice.is_some() || advice.possible.is_some())
+                && let Some(cuts) = cuts(&profile.facts, one.schedule)
+            {
                 advice.cuts_chunks = true;
                 advice.reason += &format!("; {cuts}");
             }
@@ -287,10 +244,8 @@ pub(crate) fn fill(
     advice.gain_of_run = advice.gain_of_run.filter(|_| question.threads.is_none());
     advice.notes.extend(in_blocks);
     advice.notes.extend(once.as_ref().map(words::once));
-    advice.notes.extend(doubts(prediction));
     let is_fixed = advice.advice.is_some() && !advice.changeable && profile.facts.instrumented;
-    let more = circumstances(the_loop, is_fixed, question, prediction);
-    advice.notes.extend(more);
+    advice.notes.extend(doubts(the_loop, is_fixed, question, prediction));
 }
 
 /// How ratios become seconds of all executions.
@@ -312,10 +267,8 @@ impl Scale {
         self.seconds(ratio.times(self.as_is))
     }
 
-    fn report(&self, candidate: &Candidate) -> CandidateReport {
-        let schedule = candidate.schedule;
-        let kind = schedule.kind.name();
-        self.report_as(schedule.to_string(), kind, schedule.chunk, candidate.ratio)
+    fn report(&self, Candidate { schedule, ratio }: &Candidate) -> CandidateReport {
+        self.report_as(schedule.to_string(), schedule.kind.name(), schedule.chunk, *ratio)
     }
 
     fn report_as(&self, schedule: String, kind: &'static str, chunk: Option<u64>, ratio: Interval) -> CandidateReport {
@@ -325,8 +278,11 @@ impl Scale {
 
 /// What was chosen, and why. `share`: of the run, if that is known.
 fn say(advice: &mut LoopAdvice, choice: Choice, prediction: &Prediction, scale: &Scale, share: Option<f64>) {
+    // What is chosen for all loops of a line has another ratio for each of them.
+    let own = |best: Candidate| Candidate { ratio: prediction.ratio_of(&best).unwrap_or(best.ratio), ..best };
     match choice {
         Choice::Change(best) => {
+            let best = own(best);
             advice.advice = Some(best.schedule.to_string());
             advice.clause = Some(best.schedule.clause());
             advice.reason = words::gains(prediction, &best.schedule);
@@ -335,15 +291,14 @@ fn say(advice: &mut LoopAdvice, choice: Choice, prediction: &Prediction, scale: 
             advice.gain_of_run = share.map(|share| gain_of_run(best.ratio, share));
         }
         Choice::NotWorth(best) => {
+            let best = own(best);
             let share = share.unwrap_or(0.0);
-            advice.reason = format!(
-                "{}; but the loop is {} of the run, which would gain {}",
-                words::gains(prediction, &best.schedule),
-                percent(share),
-                percent(gain_of_run(best.ratio, share).middle)
-            );
+            let (gains, gain) = (words::gains(prediction, &best.schedule), gain_of_run(best.ratio, share).middle);
+            let [share, gain] = [share, gain].map(percent);
+            advice.reason = format!("{gains}; but the loop is {share} of the run, which would gain {gain}");
         }
         Choice::Uncertain(best) => {
+            let best = own(best);
             advice.reason = words::stays(prediction, Some((best.schedule, best.ratio)));
             advice.possible = is_worth(&best, share).then(|| scale.report(&best));
         }
@@ -351,13 +306,18 @@ fn say(advice: &mut LoopAdvice, choice: Choice, prediction: &Prediction, scale: 
     }
 }
 
-/// Whether it would save enough of the run, if it is as fast as expected.
 pub(crate) fn is_worth(candidate: &Candidate, share: Option<f64>) -> bool {
     gain_of_run(candidate.ratio, share.unwrap_or(1.0)).middle >= WORTH
 }
 
-/// Why the prediction may be off, and what its interval covers.
-fn doubts(prediction: &Prediction) -> impl Iterator<Item = String> {
+/// Why the prediction may be off, and what its interval covers; then what is to be known of the loop besides. `is_fixed`: its schedule
+/// cannot be changed at run time.
+fn doubts(
+    the_loop: &LoopReport,
+    is_fixed: bool,
+    question: &Question<'_>,
+    prediction: &Prediction,
+) -> impl Iterator<Item = String> {
     let follows_thread = prediction.follows_thread.map(|times| {
         format!(
             "the cost jumps by {} where one thread's iterations end and another's begin: the cause may be the threads (their core, \
@@ -388,16 +348,6 @@ fn doubts(prediction: &Prediction) -> impl Iterator<Item = String> {
     });
     let single = (prediction.executions == 1)
         .then(|| "only one execution was recorded, so it is not known how others differ".to_owned());
-    [follows_thread, late, taken, overhead, single].into_iter().flatten()
-}
-
-/// What is to be known of the loop besides. `is_fixed`: its schedule cannot be changed at run time.
-fn circumstances(
-    the_loop: &LoopReport,
-    is_fixed: bool,
-    question: &Question<'_>,
-    prediction: &Prediction,
-) -> impl Iterator<Item = String> {
     let fixed =
         is_fixed.then(|| "it cannot be tried at run time (ompchunk loops says why): change the source".to_owned());
     let nested = (the_loop.nested_executions > 0)
@@ -409,19 +359,19 @@ fn circumstances(
             prediction.team, prediction.threads
         )
     });
-    [fixed, nested, team].into_iter().flatten()
+    [follows_thread, late, taken, overhead, single, fixed, nested, team].into_iter().flatten()
 }
 
 /// What was recorded, and how much that varies from run to run as far as the executions tell.
 fn seconds_now(the_loop: &LoopReport, executions: &[Execution]) -> Option<Interval> {
     let seconds = the_loop.metrics.seconds;
-    if the_loop.executions == 0 || executions.is_empty() {
-        return (the_loop.executions > 0).then(|| Interval::exactly(seconds));
+    if the_loop.executions == 0 {
+        return None;
     }
     let count = executions.len();
     let mean = |times: &mut dyn Iterator<Item = f64>| times.sum::<f64>() / count as f64;
     let recorded = mean(&mut executions.iter().map(|execution| execution.elapsed_ns));
-    if recorded <= 0.0 {
+    if executions.is_empty() || recorded <= 0.0 {
         return Some(Interval::exactly(seconds));
     }
     let mut random = Rng::with_seed(count as u64);

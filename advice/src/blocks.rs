@@ -15,7 +15,6 @@ const WHOLE: u64 = 1 << 32;
 #[derive(Debug, Default)]
 pub struct Blocks(BTreeMap<Kind, Known>);
 
-/// How times are read, and whether an execution's own.
 type Kind = (Interpretation, bool);
 
 #[derive(Debug)]
@@ -29,8 +28,10 @@ impl Blocks {
     pub fn from_worlds<'w>(worlds: impl Iterator<Item = (&'w World, bool)>) -> Blocks {
         let mut blocks = Blocks::default();
         for (world, real) in worlds {
-            let kind = (world.interpretation, real);
-            let known = blocks.0.entry(kind).or_insert_with(|| Known { worlds: 0, shares: vec![0.0; PIECES as usize] });
+            let known = blocks
+                .0
+                .entry((world.interpretation, real))
+                .or_insert_with(|| Known { worlds: 0, shares: vec![0.0; PIECES as usize] });
             known.worlds += 1;
             for (sum, share) in known.shares.iter_mut().zip(shares(&world.work)) {
                 *sum += share;
@@ -53,24 +54,16 @@ impl Blocks {
         let places = ends(world).map(|end| place(&costs, end * costs.total()));
         let iterations = |place: u64| (u128::from(trips) * u128::from(place) / u128::from(WHOLE)) as u64;
         let mut bounds: Vec<u64> = std::iter::once(0).chain(places.map(iterations)).collect();
-        if let Some(last) = bounds.last_mut() {
-            *last = trips;
-        }
+        *bounds.last_mut()? = trips;
         Some(bounds)
     }
 }
 
-/// What each piece of the iteration space costs.
 fn shares(work: &Work) -> impl Iterator<Item = f64> {
     let (trips, total) = (u128::from(work.trips()), work.total());
-    let before = move |piece: u64| {
-        let first = trips * u128::from(piece) / u128::from(PIECES);
-        work.before(first as u64)
-    };
-    (0..PIECES).map(move |piece| match total > 0.0 {
-        true => (before(piece + 1) - before(piece)) / total,
-        false => 1.0 / PIECES as f64,
-    })
+    let before = move |piece: u64| work.before((trips * u128::from(piece) / u128::from(PIECES)) as u64);
+    let even = 1.0 / PIECES as f64;
+    (0..PIECES).map(move |piece| if total > 0.0 { (before(piece + 1) - before(piece)) / total } else { even })
 }
 
 /// Where each thread's share of the work ends, so that all take as long: slower ones get less.
@@ -88,10 +81,7 @@ fn place(costs: &Work, work: f64) -> u64 {
     let (mut low, mut high) = (0, WHOLE);
     while low < high {
         let middle = low + (high - low) / 2;
-        match costs.before(middle) < work {
-            true => low = middle + 1,
-            false => high = middle,
-        }
+        if costs.before(middle) < work { low = middle + 1 } else { high = middle }
     }
     low
 }

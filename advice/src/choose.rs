@@ -12,7 +12,6 @@ pub const GAIN: f64 = 0.03;
 pub const WORTH: f64 = 0.005;
 /// Ratios that differ less are alike: then the simplest schedule is best, and the largest chunk.
 const ALIKE: f64 = 0.01;
-
 /// ... where iterations cannot be told from dealing, and so neither from each other.
 const ALIKE_HIDDEN: f64 = 0.1;
 /// ... or from waiting for cache lines: then large blocks differ by chance alone.
@@ -22,27 +21,13 @@ const UNEXPLAINED: f64 = 0.05;
 /// What is expected to be so much faster is worth measuring, however uncertain it is.
 const CLEAR: f64 = 0.1;
 
-/// What comes of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Choice {
-    /// Write this.
     Change(Candidate),
     /// This would gain, but what it saves is too little of the run.
     NotWorth(Candidate),
-    /// It may gain, but this is not certain.
     Uncertain(Candidate),
-    /// Nothing is expected to be faster.
     Best,
-}
-
-impl Choice {
-    /// What is worth writing, or measuring.
-    pub(crate) fn proposed(self) -> Option<Candidate> {
-        match self {
-            Choice::Change(best) | Choice::Uncertain(best) => Some(best),
-            Choice::NotWorth(_) | Choice::Best => None,
-        }
-    }
 }
 
 /// Chooses. `share`: the loop's time as a share of the run, if that is known.
@@ -56,20 +41,12 @@ pub fn choose(prediction: &Prediction, share: Option<f64>) -> Choice {
     };
     if let Some(best) = simplest(certain, careful, alike) {
         let saves = share.map(|share| gain_of_run(best.ratio, share).middle);
-        return match saves.is_some_and(|saved| saved < WORTH) {
-            true => Choice::NotWorth(best),
-            false => Choice::Change(best),
-        };
+        return if saves.is_some_and(|saved| saved < WORTH) { Choice::NotWorth(best) } else { Choice::Change(best) };
     }
-    if let Some(best) = simplest(alternatives(), careful, alike)
-        && best.ratio.middle <= 1.0 - GAIN
-    {
-        return uncertain(prediction, best);
-    }
-    match simplest(alternatives(), |ratio| ratio.middle, alike) {
-        Some(best) if best.ratio.middle <= 1.0 - CLEAR => uncertain(prediction, best),
-        _ => Choice::Best,
-    }
+    let surest = simplest(alternatives(), careful, alike).filter(|best| best.ratio.middle <= 1.0 - GAIN);
+    let likeliest = || simplest(alternatives(), |ratio| ratio.middle, alike);
+    let best = surest.or_else(|| likeliest().filter(|best| best.ratio.middle <= 1.0 - CLEAR));
+    best.map_or(Choice::Best, |best| uncertain(prediction, best))
 }
 
 /// A gain that is not certain is named only where the numbers give a reason that carries it: a busiest thread that works less, dealing
@@ -79,17 +56,12 @@ fn uncertain(prediction: &Prediction, best: Candidate) -> Choice {
     let balance = (1.0 - then / now).max(0.0);
     let other_reason = prediction.hidden.is_some() || prediction.follows_thread.is_some();
     let carried = balance + prediction.late + prediction.overhead + UNEXPLAINED;
-    match other_reason || 1.0 - best.ratio.middle <= carried {
-        true => Choice::Uncertain(best),
-        false => Choice::Best,
-    }
+    if other_reason || 1.0 - best.ratio.middle <= carried { Choice::Uncertain(best) } else { Choice::Best }
 }
 
 /// What blocks of equal cost make of a loop, where that is a certain gain and better than what is expected of any clause.
 pub fn best_in_blocks(prediction: &Prediction) -> Option<Interval> {
-    let candidates = prediction.candidates.iter();
-    let expected = candidates.map(|candidate| candidate.ratio.middle);
-    let least = expected.fold(f64::MAX, f64::min);
+    let least = prediction.candidates.iter().map(|candidate| candidate.ratio.middle).fold(f64::MAX, f64::min);
     let is_better = |ratio: &Interval| ratio.high <= 1.0 - GAIN && ratio.middle <= least - GAIN;
     prediction.balanced.filter(is_better)
 }
@@ -100,8 +72,7 @@ fn simplest<'c>(
     measure: impl Fn(Interval) -> f64,
     alike: f64,
 ) -> Option<Candidate> {
-    let values = candidates.clone().map(|candidate| measure(candidate.ratio));
-    let best = values.min_by(f64::total_cmp)?;
+    let best = candidates.clone().map(|candidate| measure(candidate.ratio)).min_by(f64::total_cmp)?;
     let as_good = candidates.filter(|candidate| measure(candidate.ratio) <= best + alike);
     as_good.min_by_key(|candidate| candidate.schedule.effort()).copied()
 }
@@ -231,8 +202,8 @@ mod tests {
             let executions = vec![execution(late, slope); 8];
             let executions: Vec<&Execution> = executions.iter().collect();
             let costs = crate::costs::Costs::default();
-            use crate::predict::May;
-            let prediction = crate::predict::predict(&executions, Schedule::STATIC, May::BeDealt, None, &costs);
+            use crate::predict::Allowed;
+            let prediction = crate::predict::predict(&executions, Schedule::STATIC, Allowed::Dealt, None, &costs);
             (choose(&prediction, None), prediction.late)
         };
         let (choice, late) = chosen(1.5e6, 0.0);

@@ -15,7 +15,6 @@ pub struct PerChunk {
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The runtime's library.
     pub runtime: String,
     pub threads: u32,
     /// `dynamic`, as compilers mean it: nonmonotonic.
@@ -29,7 +28,6 @@ pub struct Measured {
     pub begin: f64,
 }
 
-/// What dealing costs, as far as it is known.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Costs {
     /// The loop's variable has 64 bits.
@@ -41,9 +39,7 @@ pub struct Costs {
 /// Which end of what is not known exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Case {
-    /// Dealing costs least.
     Best,
-    /// As it should be.
     Middle,
     /// Dealing costs most, and chunks share cache lines.
     Worst,
@@ -77,7 +73,6 @@ const BODY: f64 = 1.2;
 const MOST_BODY: f64 = 2.0;
 /// The way from chunk to chunk in the program's own code, in the best and the worst case.
 const STEP: (f64, f64) = (0.3, 4.0);
-
 /// Nanoseconds that no runtime exceeds.
 const MOST: f64 = 1e7;
 
@@ -102,20 +97,13 @@ impl Measured {
         let in_one_place = schedule.monotonic || schedule.kind == Kind::Guided;
         let threads = f64::from(self.threads.max(1));
         Dealing {
-            own: match case {
-                Case::Best => low,
-                Case::Middle => BODY * high,
-                Case::Worst => MOST_BODY * high + case.line(),
-            },
-            exclusive: match case {
-                Case::Worst if in_one_place => per_chunk.together / threads,
-                Case::Best | Case::Middle | Case::Worst => 0.0,
-            },
+            own: case.pick([low, BODY * high, MOST_BODY * high + SHARED_LINE]),
+            exclusive: case.pick([0.0, 0.0, if in_one_place { per_chunk.together / threads } else { 0.0 }]),
             begin: self.begin.max(0.0),
+            // Else each thread begins with a part of its own, far from the others'.
             beside: match schedule.chunk {
-                // Else each thread begins with a part of its own, far from the others'.
                 Some(chunk) if schedule.monotonic && schedule.kind == Kind::Dynamic => case.beside(chunk),
-                Some(_) | None => 0.0,
+                _ => 0.0,
             },
         }
     }
@@ -132,28 +120,14 @@ impl Measured {
 }
 
 impl Case {
-    fn between(self, low: f64, high: f64) -> f64 {
-        match self {
-            Case::Best => low,
-            Case::Middle => (low + high) / 2.0,
-            Case::Worst => high,
-        }
-    }
-
-    /// What a chunk takes longer where another thread writes to its last cache line.
-    fn line(self) -> f64 {
-        match self {
-            Case::Worst => SHARED_LINE,
-            Case::Best | Case::Middle => 0.0,
-        }
+    /// What holds in this case, of what holds in the best, the middle and the worst one.
+    pub fn pick(self, of_each: [f64; 3]) -> f64 {
+        of_each[self as usize]
     }
 
     /// What iterations of so large chunks take longer beside each other.
     fn beside(self, chunk: u64) -> f64 {
-        match self {
-            Case::Worst => BESIDE * shared(chunk),
-            Case::Best | Case::Middle => 0.0,
-        }
+        self.pick([0.0, 0.0, BESIDE * shared(chunk)])
     }
 }
 
@@ -164,11 +138,9 @@ pub fn shared(chunk: u64) -> f64 {
 
 /// `static,c`
 fn in_turn(chunk: u64, case: Case) -> Dealing {
-    let line = match case {
-        Case::Middle => SHARED_LINE / 2.0 * shared(chunk),
-        Case::Best | Case::Worst => case.line(),
-    };
-    Dealing { own: case.between(STEP.0, STEP.1) + line, beside: case.beside(chunk), ..Dealing::default() }
+    let (low, high) = STEP;
+    let own = [low, (low + high) / 2.0 + SHARED_LINE / 2.0 * shared(chunk), high + SHARED_LINE];
+    Dealing { own: case.pick(own), beside: case.beside(chunk), ..Dealing::default() }
 }
 
 impl PerChunk {
@@ -184,8 +156,8 @@ impl Costs {
             (Kind::Static, Some(chunk), _) => in_turn(chunk, case),
             (.., Some(measured)) => measured.dealing(schedule, self.wide, case),
             (.., None) => Dealing {
-                own: case.between(0.0, BOUND) + case.line(),
-                begin: case.between(0.0, BOUND),
+                own: case.pick([0.0, BOUND / 2.0, BOUND + SHARED_LINE]),
+                begin: case.pick([0.0, BOUND / 2.0, BOUND]),
                 ..Dealing::default()
             },
         }
@@ -193,10 +165,7 @@ impl Costs {
 
     /// What of a recorded chunk's time was dealing it, as far as that is known: the least.
     pub fn least(&self, schedule: &Schedule) -> f64 {
-        match &self.measured {
-            Some(_) => self.dealing(schedule, Case::Best).own,
-            None => 0.0,
-        }
+        self.measured.as_ref().map_or(0.0, |_| self.dealing(schedule, Case::Best).own)
     }
 }
 

@@ -13,7 +13,6 @@ use crate::world::World;
 /// Nanoseconds of each recorded chunk that are not its iterations'.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct DealingTime {
-    /// Reading the clock.
     pub reading: f64,
     /// With it, and dealing as a thread does it that nobody holds up.
     pub least: f64,
@@ -21,7 +20,6 @@ pub struct DealingTime {
     pub middle: f64,
     /// ... and at most. The same as `least` where nothing was dealt.
     pub most: f64,
-    /// What dealing took, where that was timed.
     pub timed: Option<f64>,
     /// Iterations cannot be told from dealing.
     pub hidden: Option<Hidden>,
@@ -32,16 +30,14 @@ pub struct DealingTime {
 pub struct Hidden {
     /// What a chunk took in the mean.
     pub chunk: f64,
-    /// What that takes at least and at most, ...
+    /// What that takes at least and at most.
     pub dealing: [f64; 2],
-    /// ... and what it is.
     pub by: By,
 }
 
 /// What takes about as long as chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
-    /// Dealing one.
     Dealing,
     /// Storing its event, where dealing was timed.
     Recording,
@@ -63,8 +59,7 @@ const UNLIKELY: f64 = 1.0 / 16.0;
 impl DealingTime {
     /// `now`: the schedule that the executions ran under.
     pub fn from_executions(executions: &[&Execution], now: &Schedule, costs: &Costs) -> DealingTime {
-        let readings = executions.iter().map(|execution| execution.reading_ns);
-        let reading = readings.fold(0.0, f64::max);
+        let reading = executions.iter().map(|execution| execution.reading_ns).fold(0.0, f64::max);
         if now.kind == Kind::Static {
             return DealingTime::of_static(executions, now, costs, reading);
         }
@@ -154,8 +149,8 @@ impl DealingTime {
         let rate = |piece: &Piece, dealing: f64| {
             (piece.ns - dealing * piece.readings as f64).max(0.0) / piece.iterations.max(1) as f64
         };
-        let usual = pieces.iter().map(|piece| (rate(piece, self.middle), piece.iterations as f64));
-        let usual = quantile(usual, 0.5).unwrap_or(0.0);
+        let rates = pieces.iter().map(|piece| (rate(piece, self.middle), piece.iterations as f64));
+        let usual = quantile(rates, 0.5).unwrap_or(0.0);
         let even = |piece: &Piece| {
             let cost = usual.clamp(rate(piece, self.most), rate(piece, self.least));
             (piece.iterations, cost * piece.iterations as f64)
@@ -165,46 +160,35 @@ impl DealingTime {
 
     /// What iterations cost at least, and what dealing a chunk took then.
     pub fn most_dealing(&self, pieces: &[Piece]) -> (Work, f64) {
+        let least_work = |piece: &Piece| {
+            let rest = piece.ns - self.most * piece.readings as f64;
+            let least = rest.max(LEAST_ITERATION * piece.iterations as f64);
+            (piece.iterations, least.min(piece.ns))
+        };
         let work = match self.hidden {
             // Whatever it takes, it may be nothing but dealing.
-            Some(_) => {
-                let count = trips(pieces);
-                Work::new([(count, LEAST_ITERATION * count as f64)])
-            }
-            None => Work::new(pieces.iter().map(|piece| self.least_work(piece))),
+            Some(_) => Work::new([(trips(pieces), LEAST_ITERATION * trips(pieces) as f64)]),
+            None => Work::new(pieces.iter().map(least_work)),
         };
         let dealing = self.dealing_beside(pieces, work.total());
         (work, dealing)
-    }
-
-    /// A piece's iterations, and what they cost at least.
-    fn least_work(&self, piece: &Piece) -> (u64, f64) {
-        let rest = piece.ns - self.most * piece.readings as f64;
-        let least = rest.max(LEAST_ITERATION * piece.iterations as f64);
-        (piece.iterations, least.min(piece.ns))
     }
 }
 
 /// What dealing a chunk took, in the mean, if all executions tell it.
 fn timed_dealing(executions: &[&Execution]) -> Option<f64> {
-    let timed = executions.iter().map(|execution| execution.dealing_ns);
-    let timed: Vec<f64> = timed.collect::<Option<_>>()?;
+    let timed: Vec<f64> = executions.iter().map(|execution| execution.dealing_ns).collect::<Option<_>>()?;
     (!timed.is_empty()).then(|| timed.iter().sum::<f64>() / timed.len() as f64)
 }
 
-/// What a chunk took in the mean.
 fn mean_chunk(executions: &[&Execution]) -> f64 {
-    let (mut ns, mut chunks) = (0.0, 0u64);
-    for piece in executions.iter().flat_map(|execution| &execution.pieces) {
-        ns += piece.ns;
-        chunks += piece.readings;
-    }
-    ns / chunks.max(1) as f64
+    let pieces = || executions.iter().flat_map(|execution| &execution.pieces);
+    let chunks: u64 = pieces().map(|piece| piece.readings).sum();
+    pieces().map(|piece| piece.ns).sum::<f64>() / chunks.max(1) as f64
 }
 
 fn trips(pieces: &[Piece]) -> u64 {
-    let iterations = pieces.iter().map(|piece| piece.iterations);
-    iterations.fold(0, u64::saturating_add)
+    pieces.iter().map(|piece| piece.iterations).fold(0, u64::saturating_add)
 }
 
 #[cfg(test)]
@@ -259,7 +243,7 @@ mod tests {
     #[test]
     fn short_chunks_of_static_are_not_said_to_be_best() {
         use crate::choose::{Choice, choose};
-        use crate::predict::{May, predict};
+        use crate::predict::{Allowed, predict};
         use ompchunk_analysis::profile::Thread;
         let run = |chunk: u64, ns: f64, divided: bool| {
             let piece =
@@ -276,7 +260,7 @@ mod tests {
                 ..Execution::default()
             };
             let now = Schedule::with_chunk(Kind::Static, chunk);
-            let prediction = predict(&[&execution; 4], now, May::BeDealt, None, &costs());
+            let prediction = predict(&[&execution; 4], now, Allowed::Dealt, None, &costs());
             let blocks = prediction.candidates.iter().find(|candidate| candidate.schedule == Schedule::STATIC);
             (blocks.expect("static").ratio, choose(&prediction, None), prediction.hidden)
         };

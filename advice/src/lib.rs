@@ -1,8 +1,7 @@
 //! What another schedule would do to a recorded loop, and which one to write. No terminal and no traces here: loops come
 //! as a report and as profiles of their executions, advice goes out as data.
 //!
-//! What the program allows of each loop decides what is thought of (`all`). Loops that rely on each other are put together to one
-//! (`group`), and those of one line get one schedule (`same_line`). Which schedule a loop ran under (`schedule`) and whether its
+//! What the program allows of each loop decides what is thought of (`all`). Loops that rely on each other are put together to one, and those of one line get one schedule (`same_line`). Which schedule a loop ran under (`schedule`) and whether its
 //! executions tell enough is asked first (`advise`). First executions that are another thing are left out (`once`). The others are looked
 //! at (`look`): what dealing took of their chunks is taken out (`dealing_time`), and what is left is interpreted in several ways
 //! (`world`, `steady`, `threads`). A team runs each interpretation under each schedule (`simulate`, by the runtimes'
@@ -20,7 +19,6 @@ mod blocks;
 mod choose;
 mod costs;
 mod dealing_time;
-mod group;
 mod look;
 pub mod measure;
 pub mod model;
@@ -40,12 +38,6 @@ mod world;
 
 pub use advise::Question;
 pub use all::{advise, are_one};
-pub use choose::{GAIN, WORTH};
-pub use costs::{BOUND, Costs, Dealing, Measured, PerChunk, SHARED_LINE};
-pub use dealing_time::Hidden;
+pub use costs::{BOUND, Costs, Measured, PerChunk};
 pub use model::{Advice, CandidateReport, LoopAdvice};
-pub use predict::{Candidate, May, Prediction, predict};
 pub use same_line::are_in_one_line;
-pub use schedule::{Kind, Schedule};
-pub use simulate::{Simulated, Team, simulate};
-pub use work::Work;

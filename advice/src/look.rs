@@ -1,7 +1,7 @@
 //! How executions are looked at before anything is simulated: what dealing took of them, who came late or was slow, what they have in
 //! common, and so the worlds in which a prediction has to hold.
 
-use ompchunk_analysis::profile::{Execution, Piece};
+use ompchunk_analysis::profile::Execution;
 
 use crate::costs::Costs;
 use crate::dealing_time::DealingTime;
@@ -21,13 +21,10 @@ pub const BUSY: f64 = 0.02;
 /// were too coarse.
 const LEARNT: usize = 4;
 
-/// Some executions of a loop.
 #[derive(Debug)]
 pub struct Look<'e> {
     pub simulated: Vec<&'e Execution>,
-    /// Threads that ran them.
     pub recorded: usize,
-    /// What dealing took.
     pub dealt: DealingTime,
     /// When each thread begins as a rule; empty where others had the machine.
     pub arrivals: Vec<f64>,
@@ -39,44 +36,8 @@ pub struct Look<'e> {
     steady: Steady,
     /// Costs jump as much within a thread's iterations as between threads.
     uneven: bool,
-    slower: Slower,
-}
-
-/// How much slower each thread is.
-#[derive(Debug)]
-enum Slower {
-    /// As a rule, if some are; where executions can be compared, so that it is known of all of them.
-    Usually(Option<Vec<f64>>),
-    /// Each execution is asked.
-    InEach,
-}
-
-/// What times are read from.
-#[derive(Debug, Clone, Copy)]
-enum Source {
-    /// An execution as it was; one of the last was recorded as fine as it will be.
-    Recorded { is_last: bool },
-    /// An execution without what came over single threads.
-    Steady,
-    /// What executions have in common.
-    Common,
-}
-
-impl Source {
-    /// Whether its times are read in this way.
-    fn has(self, interpretation: Interpretation) -> bool {
-        match (self, interpretation) {
-            (Source::Recorded { .. } | Source::Common, Interpretation::Iterations | Interpretation::AllAtOnce) => true,
-            (Source::Recorded { is_last }, Interpretation::Narrow) => is_last,
-            (Source::Recorded { .. }, Interpretation::Late) => true,
-            (Source::Recorded { .. }, Interpretation::Passing | Interpretation::Threads) => false,
-            (Source::Steady, interpretation) => interpretation.is_of_threads(),
-            (Source::Common, Interpretation::Narrow | Interpretation::Passing | Interpretation::Threads) => true,
-            (Source::Common, Interpretation::Late) => false,
-            // Made of recorded ones where dealing is vague.
-            (Source::Recorded { .. } | Source::Common, Interpretation::Dealt) => false,
-        }
-    }
+    /// How much slower each thread is as a rule, if some are; where executions can be compared, so that it is known of all of them.
+    slower: Option<Vec<f64>>,
 }
 
 impl<'e> Look<'e> {
@@ -84,8 +45,7 @@ impl<'e> Look<'e> {
     pub fn at(executions: &[&'e Execution], now: &Schedule, threads: Option<usize>, costs: &Costs) -> Look<'e> {
         let step = executions.len().div_ceil(SIMULATED).max(1);
         let simulated: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
-        let teams = simulated.iter().map(|execution| execution.threads.len());
-        let recorded = teams.max().unwrap_or(1);
+        let recorded = simulated.iter().map(|execution| execution.threads.len()).max().unwrap_or(1);
         let dealt = DealingTime::from_executions(&simulated, now, costs);
         let common = in_common(&simulated, dealt.least);
         let taken = taken_share(&simulated);
@@ -96,56 +56,27 @@ impl<'e> Look<'e> {
             recorded,
             dealt,
             // On a busy machine threads come late for others' reasons.
-            arrivals: match taken > BUSY {
-                true => Vec::new(),
-                false => arrivals(&simulated),
-            },
+            arrivals: if taken > BUSY { Vec::new() } else { arrivals(&simulated) },
             taken,
             threads,
             uneven: compared.is_some_and(|pieces| are_uneven(pieces, recorded)),
-            slower: match &steady.usual {
-                Some(pieces) => Slower::Usually(factors(pieces, recorded)),
-                None => Slower::InEach,
-            },
+            slower: steady.usual.as_ref().and_then(|pieces| factors(pieces, recorded)),
             common,
             steady,
             simulated,
         }
     }
 
-    /// Others had the machine.
-    pub fn is_busy(&self) -> bool {
-        self.taken > BUSY
-    }
-
     fn interpretations(&self, execution: &Execution, per_reading: f64) -> impl Iterator<Item = World> + use<> {
         let size = self.threads.unwrap_or(execution.threads.len());
-        let slower = self.slower(&execution.pieces);
+        // What jumps there is dealing.
+        let is_told = !self.uneven && self.dealt.hidden.is_none();
+        let usually = self.steady.usual.is_some();
+        let factors = || if usually { self.slower.clone() } else { factors(&execution.pieces, self.recorded) };
+        let slower = is_told.then(factors).flatten();
         let worlds = worlds(execution, size, &self.arrivals, per_reading, slower.as_deref());
         let dealing = self.dealt.timed;
         worlds.into_iter().map(move |world| World { dealing, ..world })
-    }
-
-    /// The interpretations that count for times from `source`.
-    fn interpretations_of(
-        &self,
-        source: Source,
-        execution: &Execution,
-        per_reading: f64,
-    ) -> impl Iterator<Item = World> + use<> {
-        let worlds = self.interpretations(execution, per_reading);
-        worlds.filter(move |world| source.has(world.interpretation))
-    }
-
-    fn slower(&self, pieces: &[Piece]) -> Option<Vec<f64>> {
-        // What jumps there is dealing.
-        if self.uneven || self.dealt.hidden.is_some() {
-            return None;
-        }
-        match &self.slower {
-            Slower::Usually(slower) => slower.clone(),
-            Slower::InEach => factors(pieces, self.recorded),
-        }
     }
 
     /// The worlds of each execution.
@@ -154,9 +85,19 @@ impl<'e> Look<'e> {
         let per_reading = self.dealt.least;
         let both = self.simulated.iter().zip(&self.steady.executions);
         let told = both.enumerate().flat_map(move |(number, (execution, steady))| {
+            // One of the last was recorded as fine as it will be.
             let is_last = number >= last;
-            let recorded = self.interpretations_of(Source::Recorded { is_last }, execution, per_reading);
-            recorded.chain(self.interpretations_of(Source::Steady, steady, per_reading))
+            // These take a jump between threads for theirs.
+            let of_threads = [Interpretation::Passing, Interpretation::Threads];
+            let recorded = self.interpretations(execution, per_reading).filter(move |world| {
+                if world.interpretation == Interpretation::Narrow {
+                    is_last
+                } else {
+                    !of_threads.contains(&world.interpretation)
+                }
+            });
+            let steady = self.interpretations(steady, per_reading);
+            recorded.chain(steady.filter(move |world| of_threads.contains(&world.interpretation)))
         });
         let vague = self.simulated.iter().filter(|_| self.dealt.is_vague());
         told.chain(vague.filter_map(|execution| self.most_dealt(execution)))
@@ -176,13 +117,14 @@ impl<'e> Look<'e> {
 
     /// The worlds of what executions have in common.
     pub fn likely(&self) -> impl Iterator<Item = World> {
-        let common = self.common.iter();
-        common.flat_map(|execution| self.interpretations_of(Source::Common, execution, 0.0))
+        let worlds = self.common.iter().flat_map(|execution| self.interpretations(execution, 0.0));
+        worlds.filter(|world| world.interpretation != Interpretation::Late)
     }
 
-    /// The expected world of each execution.
     pub fn expected(&self) -> Vec<World> {
-        let usually = self.usual_interpretation();
+        // Who is much slower each time will be so again, whatever it comes from; a little may be the machine's.
+        let is_slow = self.slower.as_ref().is_some_and(|slower| spread(slower) >= SLOW);
+        let usually = if is_slow { Interpretation::Threads } else { Interpretation::Passing };
         let expected = self.steady.executions.iter().map(|execution| {
             let mut worlds = self.interpretations(execution, self.dealt.middle);
             let of_iterations = worlds.next().map(|world| self.dealt.expected(world, &execution.pieces));
@@ -191,37 +133,25 @@ impl<'e> Look<'e> {
         expected.flatten().collect()
     }
 
-    /// Who is much slower each time will be so again, whatever it comes from; a little may be the machine's.
-    fn usual_interpretation(&self) -> Interpretation {
-        match &self.slower {
-            Slower::Usually(Some(slower)) if spread(slower) >= SLOW => Interpretation::Threads,
-            Slower::Usually(_) | Slower::InEach => Interpretation::Passing,
-        }
-    }
-
     /// What iterations cost as a rule, or in the longest execution.
     pub fn typical(&self) -> Work {
         let executions = self.simulated.iter().copied();
         let longest = executions.max_by(|left, right| left.elapsed_ns.total_cmp(&right.elapsed_ns));
-        match (longest, self.common.first()) {
-            (Some(execution), _) if self.dealt.is_vague() => self.dealt.evened(&execution.pieces),
-            (longest, common) => {
-                common.or(longest).map_or_else(Work::default, |execution| Work::from_pieces(&execution.pieces))
-            }
+        match longest.filter(|_| self.dealt.is_vague()) {
+            Some(execution) => self.dealt.evened(&execution.pieces),
+            None => self.common.first().or(longest).map_or_else(Work::default, |one| Work::from_pieces(&one.pieces)),
         }
     }
 }
 
-/// The slowest to the fastest.
 pub fn spread(slower: &[f64]) -> f64 {
     let most = slower.iter().copied().fold(f64::MIN, f64::max);
     most / slower.iter().copied().fold(f64::MAX, f64::min)
 }
 
 fn taken_share(executions: &[&Execution]) -> f64 {
-    let threads = executions.iter().flat_map(|execution| &execution.threads);
     let (mut taken, mut ran) = (0.0, 0.0);
-    for thread in threads {
+    for thread in executions.iter().flat_map(|execution| &execution.threads) {
         taken += thread.taken_ns;
         ran += (thread.ends_ns - thread.arrives_ns).max(0.0);
     }

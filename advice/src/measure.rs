@@ -25,13 +25,11 @@ struct Ident {
     place: *const c_char,
 }
 
-/// The compiler is one of the `kmpc` kind.
 const KMPC: i32 = 2;
 /// Chunks in a loop whose chunks are measured.
 const CHUNKS: i64 = 20_000;
 /// Loops in which beginning one is measured.
 const LOOPS: u32 = 50;
-/// Times that each is measured.
 const TIMES: usize = 7;
 
 type Microtask = unsafe extern "C" fn(*const i32, *const i32);
@@ -54,11 +52,9 @@ struct Runtime {
     next_8: Next<i64>,
 }
 
-/// What a team is to do.
 #[derive(Clone, Copy)]
 struct Ask {
     threads: u32,
-    /// `enum sched_type`
     schedule: u32,
     wide: bool,
     trips: i64,
@@ -82,7 +78,6 @@ static TASK: Mutex<Option<Task>> = Mutex::new(None);
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The dynamic linker says no.
     #[error("{path} cannot be opened: {why}")]
     Open { path: String, why: String },
     #[error("{path} is not an OpenMP runtime of the kind that clang calls: it has no {symbol}")]
@@ -99,46 +94,33 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
     // SAFETY: the name ends with a zero. The library's constructors run, in a process that is there for it.
     let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
     if handle.is_null() {
-        let why = error();
-        return Err(Error::Open { path, why });
+        return Err(Error::Open { path, why: error() });
     }
     let runtime = functions_of(handle, &path)?;
     let threads = threads.max(2);
     let dealt = |schedule: u32, wide: bool, alone: bool| {
         let ask = Ask { threads, schedule, wide, trips: CHUNKS, loops: 1, alone };
-        per_chunk(runtime, ask).ok_or_else(|| Error::Chunks { path: path.clone() })
+        times(runtime, ask).ok_or_else(|| Error::Chunks { path: path.clone() })
     };
     let measured = |schedule: u32, wide: bool| -> Result<PerChunk, Error> {
-        Ok(PerChunk {
-            alone: least(dealt(schedule, wide, true)?),
-            together: median(dealt(schedule, wide, false)?).unwrap_or(0.0),
-        })
+        Ok(per_chunk(dealt(schedule, wide, true)?, dealt(schedule, wide, false)?))
     };
     let monotonic = measured(DYNAMIC | MONOTONIC, false)?;
     Ok(Measured {
-        runtime: file_of(handle).unwrap_or(path.clone()),
+        runtime: file_of(runtime.fork).unwrap_or(path.clone()),
         threads,
         dynamic: measured(DYNAMIC | NONMONOTONIC, false)?,
         dynamic_wide: measured(DYNAMIC | NONMONOTONIC, true)?,
         monotonic,
-        guided: PerChunk {
-            alone: least(guided(runtime, threads, true)),
-            together: median(guided(runtime, threads, false)).unwrap_or(0.0),
-        },
+        guided: per_chunk(guided(runtime, threads, true), guided(runtime, threads, false)),
         begin: begin(runtime, threads, monotonic),
     })
 }
 
 /// Beginning a loop, by loops with a chunk per thread.
 fn begin(runtime: Runtime, threads: u32, per_chunk: PerChunk) -> f64 {
-    let ask = Ask {
-        threads,
-        schedule: DYNAMIC | MONOTONIC,
-        wide: false,
-        trips: i64::from(threads),
-        loops: LOOPS,
-        alone: false,
-    };
+    let (schedule, trips) = (DYNAMIC | MONOTONIC, i64::from(threads));
+    let ask = Ask { threads, schedule, wide: false, trips, loops: LOOPS, alone: false };
     let per_loop = |(time, _)| time / f64::from(LOOPS * threads);
     let usual = median(taken(runtime, ask).map(per_loop)).unwrap_or(0.0);
     // Each thread asks for a chunk, and once more in vain.
@@ -147,35 +129,27 @@ fn begin(runtime: Runtime, threads: u32, per_chunk: PerChunk) -> f64 {
 
 /// Chunks of `guided` become smaller, so there are few in a loop: time per chunk, over many loops.
 fn guided(runtime: Runtime, threads: u32, alone: bool) -> Vec<f64> {
-    let ask = Ask {
-        threads,
-        schedule: GUIDED | NONMONOTONIC,
-        wide: true,
-        trips: CHUNKS * CHUNKS,
-        loops: if alone { 1 } else { LOOPS },
-        alone,
-    };
+    let (schedule, loops) = (GUIDED | NONMONOTONIC, if alone { 1 } else { LOOPS });
+    let ask = Ask { threads, schedule, wide: true, trips: CHUNKS * CHUNKS, loops, alone };
     let per_chunk = |(time, chunks): (f64, u64)| time / chunks.max(1) as f64;
     taken(runtime, ask).map(per_chunk).collect()
 }
 
 /// Thread time per chunk, if all chunks were dealt.
-fn per_chunk(runtime: Runtime, ask: Ask) -> Option<Vec<f64>> {
+fn times(runtime: Runtime, ask: Ask) -> Option<Vec<f64>> {
     let each = |(time, chunks)| (chunks == CHUNKS as u64).then_some(time / CHUNKS as f64);
-    let all: Vec<(f64, u64)> = taken(runtime, ask).collect();
-    all.into_iter().map(each).collect()
+    // All of them run, whatever one says.
+    taken(runtime, ask).collect::<Vec<_>>().into_iter().map(each).collect()
 }
 
 /// The time and the chunks of a team's threads together, each time.
 fn taken(runtime: Runtime, ask: Ask) -> impl Iterator<Item = (f64, u64)> {
-    (0..TIMES).map(move |_| {
-        let threads = team(runtime, ask).into_iter();
-        threads.fold((0.0, 0), |sum, thread| (sum.0 + thread.0, sum.1 + thread.1))
-    })
+    (0..TIMES)
+        .map(move |_| team(runtime, ask).into_iter().fold((0.0, 0), |sum, thread| (sum.0 + thread.0, sum.1 + thread.1)))
 }
 
-fn least(times: Vec<f64>) -> f64 {
-    times.into_iter().fold(f64::MAX, f64::min)
+fn per_chunk(alone: Vec<f64>, together: Vec<f64>) -> PerChunk {
+    PerChunk { alone: alone.into_iter().fold(f64::MAX, f64::min), together: median(together).unwrap_or(0.0) }
 }
 
 const HERE: Ident = Ident { reserved: 0, flags: KMPC, more: [0; 2], place: c";ompchunk;measure;1;1;;".as_ptr() };
@@ -183,8 +157,7 @@ const HERE: Ident = Ident { reserved: 0, flags: KMPC, more: [0; 2], place: c";om
 /// Runs loops in a team. The time and the chunks of each thread that takes part.
 fn team(runtime: Runtime, ask: Ask) -> Vec<(f64, u64)> {
     let lock = || TASK.lock().unwrap_or_else(PoisonError::into_inner);
-    let task = Task { runtime, ask, took: Vec::new() };
-    *lock() = Some(task);
+    *lock() = Some(Task { runtime, ask, took: Vec::new() });
     DONE.store(false, Ordering::Release);
     // SAFETY: the runtime's functions as its compiler calls them: the thread's number is its own, the team's function takes
     // no arguments but the two that the runtime passes.
@@ -196,7 +169,6 @@ fn team(runtime: Runtime, ask: Ask) -> Vec<(f64, u64)> {
     lock().take().map_or_else(Vec::new, |task| task.took)
 }
 
-/// What a thread of the team does.
 unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
     // SAFETY: the runtime passes the thread's numbers, over all teams and in this one.
     let (thread, in_team) = unsafe { (*thread, *in_team) };
@@ -228,7 +200,6 @@ unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
     }
 }
 
-/// Takes chunks of a loop until there are no more.
 fn drain<T: Copy + From<i8>>(init: Init<T>, next: Next<T>, thread: i32, schedule: i32, trips: T) -> u64 {
     let first = T::from(1);
     let (mut last, mut lower, mut upper, mut stride) = (0, first, first, first);
@@ -268,21 +239,17 @@ fn functions_of(handle: *mut c_void, path: &str) -> Result<Runtime, Error> {
     }
 }
 
-/// Where a library that is open comes from.
-fn file_of(handle: *mut c_void) -> Option<String> {
-    // SAFETY: as above.
-    let symbol = unsafe { libc::dlsym(handle, c"__kmpc_fork_call".as_ptr()) };
+fn file_of(function: Fork) -> Option<String> {
     let mut info = libc::Dl_info { dli_fname: null(), dli_fbase: null_mut(), dli_sname: null(), dli_saddr: null_mut() };
     // SAFETY: the address is in a library that stays open.
-    let found = unsafe { libc::dladdr(symbol, &mut info) };
+    let found = unsafe { libc::dladdr(function as *const c_void, &mut info) };
     if found == 0 || info.dli_fname.is_null() {
         return None;
     }
     // SAFETY: the dynamic linker's own text, which ends with a zero and stays.
     let name = unsafe { CStr::from_ptr(info.dli_fname) };
     let path = Path::new(std::ffi::OsStr::from_bytes(name.to_bytes()));
-    let real = path.canonicalize();
-    Some(real.as_deref().unwrap_or(path).display().to_string())
+    Some(path.canonicalize().as_deref().unwrap_or(path).display().to_string())
 }
 
 fn error() -> String {

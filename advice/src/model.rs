@@ -19,23 +19,18 @@ pub struct Advice {
     pub gain_of_run: Option<Interval>,
     /// What dealing costs on this machine; `None`: it could not be measured.
     pub dealing: Option<Measured>,
-    /// What holds for all.
     pub notes: Vec<String>,
 }
 
-/// The name of the form.
 pub const SCHEMA: &str = "ompchunk-advice";
 pub const VERSION: u32 = 1;
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct LoopAdvice {
-    /// Its number in the report.
     pub number: usize,
     /// `file.c:12`
     pub name: String,
-    /// The source file; `None`: not known.
     pub file: Option<String>,
-    /// Line; `None`: not known.
     pub line: Option<u32>,
     /// The function as the source has it.
     pub function: Option<String>,
@@ -105,7 +100,6 @@ impl LoopAdvice {
     }
 }
 
-/// A schedule, and what it would make of a loop.
 #[derive(Debug, Clone, Serialize)]
 pub struct CandidateReport {
     /// As in the clause, without `schedule()`.

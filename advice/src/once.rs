@@ -50,11 +50,10 @@ pub fn is_once(profile: &Profile, execution: &Execution) -> bool {
 
 /// What executions with as many iterations take that are not the first, if this is far more.
 fn exceeded(profile: &Profile, trips: u64, threads: usize, elapsed_ns: f64) -> Option<f64> {
-    let is_alike =
-        |execution: &&Execution| !execution.first && execution.trips == trips && execution.threads.len() == threads;
-    let alike = profile.executions.iter().filter(is_alike);
+    let others = profile.executions.iter().filter(|execution| !execution.first);
+    let alike = others.filter(|execution| execution.trips == trips && execution.threads.len() == threads);
     let usual = median(alike.clone().map(|execution| execution.elapsed_ns));
-    usual.filter(|_| alike.count() >= OTHERS).filter(|usual| elapsed_ns >= FAR * usual)
+    usual.filter(|usual| alike.count() >= OTHERS && elapsed_ns >= FAR * usual)
 }
 
 #[cfg(test)]

@@ -8,24 +8,23 @@ use rayon::prelude::*;
 use crate::blocks::Blocks;
 use crate::costs::{Case, Costs};
 use crate::dealing_time::Hidden;
-use crate::look::{Look, spread};
-use crate::ratios::{Simulation, Under, middle, ratio, settle, simulation, simulations, time};
+use crate::look::{BUSY, Look, spread};
+use crate::ratios::{Simulation, middle, ratio, settle, simulation, simulations, time};
 use crate::schedule::{Kind, Schedule};
+use crate::simulate::simulate_blocks;
 use crate::work::Work;
 use crate::world::{Interpretation, lateness, worlds};
 
-/// What a program allows of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum May {
+pub enum Allowed {
     /// Any thread runs any iteration.
-    BeDealt,
+    Dealt,
     /// Likewise, but no thread goes back: something reads which one ran the last iteration.
-    BeDealtInOrder,
+    DealtInOrder,
     /// Others rely on its threads: static schedules alone.
-    BeMapped,
+    Mapped,
 }
 
-/// A schedule, and the loop's time under it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
     pub schedule: Schedule,
@@ -36,11 +35,9 @@ pub struct Candidate {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     pub now: Schedule,
-    /// The team that is simulated.
     pub threads: usize,
     /// The loop's time with that team to what was recorded, under the schedule as it is; 1: the team is the recorded one.
     pub as_is: Interval,
-    /// All schedules that were tried, `now` among them.
     pub candidates: Vec<Candidate>,
     /// The same ratio in blocks of equal cost, where `OMPCHUNK_SCHEDULE` can have the loop run so, and several executions tell.
     pub balanced: Option<Interval>,
@@ -52,14 +49,19 @@ pub struct Prediction {
     pub taken: f64,
     /// What of the time in chunks is dealing and the clock.
     pub overhead: f64,
-    /// Executions that were simulated.
     pub executions: usize,
     /// What the executions have in common, or the longest of them: for a reason.
     pub typical: Work,
     /// Where the blocks of `typical` are.
     pub team: usize,
-    /// What iterations cost cannot be told from dealing.
     pub hidden: Option<Hidden>,
+}
+
+impl Prediction {
+    /// `None`: that was not tried.
+    pub fn ratio_of(&self, candidate: &Candidate) -> Option<Interval> {
+        self.candidates.iter().find(|own| own.schedule == candidate.schedule).map(|own| own.ratio)
+    }
 }
 
 /// More chunks in an execution cannot balance better, and cost more.
@@ -70,19 +72,18 @@ const MODEL: f64 = 0.01;
 const SINGLE: f64 = 0.04;
 
 /// The schedules to think of: chunk sizes are powers of two up to an even share.
-pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Schedule> {
+pub fn candidates(trips: u64, threads: usize, now: Schedule, allowed: Allowed) -> Vec<Schedule> {
     let share = (trips / threads.max(1) as u64).max(1);
-    let sizes = (0..64).map(|index| 1u64 << index);
-    let sizes = sizes.take_while(|size| *size <= share);
+    let sizes = (0..64).map(|index| 1u64 << index).take_while(|size| *size <= share);
     let sizes: Vec<u64> = sizes.filter(|size| trips / size <= MOST_CHUNKS || 2 * size > share).collect();
     let mut candidates = vec![Schedule::STATIC];
-    let kinds: &[Kind] = match may {
-        May::BeMapped => &[Kind::Static],
-        May::BeDealt | May::BeDealtInOrder => &[Kind::Static, Kind::Dynamic, Kind::Guided],
+    let kinds: &[Kind] = match allowed {
+        Allowed::Mapped => &[Kind::Static],
+        Allowed::Dealt | Allowed::DealtInOrder => &[Kind::Static, Kind::Dynamic, Kind::Guided],
     };
     for &kind in kinds {
         candidates.extend(sizes.iter().map(|size| Schedule {
-            monotonic: may == May::BeDealtInOrder && kind == Kind::Dynamic,
+            monotonic: allowed == Allowed::DealtInOrder && kind == Kind::Dynamic,
             ..Schedule::with_chunk(kind, *size)
         }));
     }
@@ -96,7 +97,7 @@ pub fn candidates(trips: u64, threads: usize, now: Schedule, may: May) -> Vec<Sc
 pub fn predict(
     executions: &[&Execution],
     now: Schedule,
-    may: May,
+    allowed: Allowed,
     threads: Option<usize>,
     costs: &Costs,
 ) -> Prediction {
@@ -105,38 +106,39 @@ pub fn predict(
     let team = threads.unwrap_or(look.recorded);
     let mut simulated_worlds = simulations(look.real(), now, costs, true);
     simulated_worlds.extend(simulations(look.likely(), now, costs, false));
-    let rest = settle(&mut simulated_worlds, look.is_busy());
-    let expected = expected_simulations(&look, rest, now, costs);
-    let doubt = doubt_beyond_simulations(&look);
+    let rest = settle(&mut simulated_worlds, look.taken > BUSY);
+    // What each execution is expected to be, with what was measured beyond it as a rule: where dealing hides the iterations, it is taken
+    // for all that was measured.
+    let rest = look.dealt.hidden.map_or(rest, |_| 0.0);
+    let expected = look.expected().into_iter().map(|world| Simulation { rest, ..simulation(world, now, costs, true) });
+    let expected: Vec<Simulation> = expected.collect();
+    // By how much an interval is wider than simulations alone have it.
+    let doubt = MODEL + SINGLE / (simulated.len().max(1) as f64).sqrt() + look.taken / 2.0;
     let trips = simulated.iter().map(|execution| execution.trips).max();
     let ratio_under = |schedule: Schedule| {
         if schedule == now {
             return Interval::exactly(1.0);
         }
-        let under = Under::Schedule(schedule);
-        let expected_ratio = middle(&expected, under, costs).unwrap_or(1.0);
-        ratio(&simulated_worlds, expected_ratio, under, costs).wider(doubt)
+        let took = |simulation: &Simulation, case| Some(time(&schedule, &simulation.world, costs, case));
+        let expected_ratio = middle(&expected, took).unwrap_or(1.0);
+        ratio(&simulated_worlds, expected_ratio, took).wider(doubt)
     };
     // Loops that are dealt in the source cannot run so, nor those whose last iteration's thread is asked for.
-    let can_balance = now.kind == Kind::Static && may == May::BeDealt && look.dealt.hidden.is_none();
-    let balanced = can_balance.then(|| in_blocks(&simulated_worlds, &expected, costs));
-    let tried = candidates(trips.unwrap_or(0), team, now, may);
-    let tried = tried.into_par_iter().map(|schedule| Candidate { schedule, ratio: ratio_under(schedule) });
-    let per_reading = look.dealt.least;
+    let can_balance = now.kind == Kind::Static && allowed == Allowed::Dealt && look.dealt.hidden.is_none();
+    let balanced = can_balance.then(|| in_blocks(&simulated_worlds, &expected));
+    let tried = candidates(trips.unwrap_or(0), team, now, allowed).into_par_iter();
+    let tried = tried.map(|schedule| Candidate { schedule, ratio: ratio_under(schedule) });
     let elapsed = median(simulated.iter().map(|execution| execution.elapsed_ns));
     Prediction {
         now,
         threads: team,
-        as_is: as_is(simulated, now, threads, per_reading, costs).wider(match threads {
-            Some(threads) if threads != look.recorded => doubt,
-            Some(_) | None => 0.0,
-        }),
+        as_is: as_is(&look, now, threads, costs).wider(if team == look.recorded { 0.0 } else { doubt }),
         candidates: tried.collect(),
         balanced: balanced.flatten().map(|ratio| ratio.wider(doubt)),
         follows_thread: follows_thread(&simulated_worlds),
         late: lateness(&look.arrivals, elapsed.unwrap_or(0.0)),
         taken: look.taken,
-        overhead: overhead(simulated, per_reading),
+        overhead: overhead(simulated, look.dealt.least),
         executions: simulated.len(),
         typical: look.typical(),
         team: look.recorded,
@@ -144,86 +146,57 @@ pub fn predict(
     }
 }
 
-/// What blocks of equal cost make of a loop, if that can be told.
-fn in_blocks(simulations: &[Simulation], expected: &[Simulation], costs: &Costs) -> Option<Interval> {
+fn in_blocks(simulations: &[Simulation], expected: &[Simulation]) -> Option<Interval> {
+    // Nothing is dealt, whatever that would cost.
+    let took = |blocks: &Blocks, Simulation { world, real, .. }: &Simulation| {
+        let bounds = blocks.bounds(world, *real)?;
+        Some(simulate_blocks(&bounds, &world.work, &world.team).time)
+    };
     let (blocks, expected_blocks) = (blocks_of(simulations), blocks_of(expected));
-    let expected_ratio = middle(expected, Under::Blocks(&expected_blocks), costs)?;
-    Some(ratio(simulations, expected_ratio, Under::Blocks(&blocks), costs))
+    let expected_ratio = middle(expected, |simulation, _| took(&expected_blocks, simulation))?;
+    Some(ratio(simulations, expected_ratio, |simulation, _| took(&blocks, simulation)))
 }
 
 fn blocks_of(simulations: &[Simulation]) -> Blocks {
-    let worlds = simulations.iter();
-    Blocks::from_worlds(worlds.map(|simulation| (&simulation.world, simulation.real)))
+    Blocks::from_worlds(simulations.iter().map(|simulation| (&simulation.world, simulation.real)))
 }
 
-/// What each execution is expected to be, with what was measured beyond it as a rule.
-fn expected_simulations(look: &Look<'_>, rest: f64, now: Schedule, costs: &Costs) -> Vec<Simulation> {
-    let rest = match look.dealt.hidden {
-        // Where dealing hides the iterations, it is taken for all that was measured.
-        Some(_) => 0.0,
-        None => rest,
-    };
-    let worlds = look.expected().into_iter();
-    let simulations = worlds.map(|world| Simulation { rest, ..simulation(world, now, costs, true) });
-    simulations.collect()
-}
-
-/// By how much an interval is wider than simulations alone have it.
-fn doubt_beyond_simulations(look: &Look<'_>) -> f64 {
-    let executions = look.simulated.len().max(1) as f64;
-    MODEL + SINGLE / executions.sqrt() + look.taken / 2.0
-}
-
-/// The schedule as it is, with another team.
-fn as_is(
-    executions: &[&Execution],
-    now: Schedule,
-    threads: Option<usize>,
-    per_reading: f64,
-    costs: &Costs,
-) -> Interval {
+fn as_is(look: &Look<'_>, now: Schedule, threads: Option<usize>, costs: &Costs) -> Interval {
     let Some(threads) = threads else {
         return Interval::exactly(1.0);
     };
     let mut ratios: Vec<(f64, f64)> = Vec::new();
     let (mut all_asked, mut all_recorded) = (0.0, 0.0);
-    for execution in executions {
+    for execution in &look.simulated {
         let time_with = |threads| {
-            let world = worlds(execution, threads, &[], per_reading, None).swap_remove(0);
+            let world = worlds(execution, threads, &[], look.dealt.least, None).swap_remove(0);
             time(&now, &world, costs, Case::Middle)
         };
-        let recorded_team = execution.threads.len().max(1);
-        let (asked, recorded) = (time_with(threads), time_with(recorded_team));
+        let (asked, recorded) = (time_with(threads), time_with(execution.threads.len().max(1)));
         if recorded > 0.0 {
             ratios.push((asked / recorded, recorded));
             all_asked += asked;
             all_recorded += recorded;
         }
     }
-    let middle = match all_recorded > 0.0 {
-        true => all_asked / all_recorded,
-        false => 1.0,
-    };
+    let middle = if all_recorded > 0.0 { all_asked / all_recorded } else { 1.0 };
     Interval::around(middle, &ratios)
 }
 
 fn follows_thread(simulations: &[Simulation]) -> Option<f64> {
     let worlds_read_as = |interpretation: Interpretation| {
-        let real = simulations.iter().filter(|simulation| simulation.real);
-        let worlds = real.map(|simulation| &simulation.world);
-        worlds.filter(move |world| world.interpretation == interpretation)
+        let real = simulations.iter().filter(|simulation| simulation.real).map(|simulation| &simulation.world);
+        real.filter(move |world| world.interpretation == interpretation)
     };
-    let slow = worlds_read_as(Interpretation::Threads);
-    let spreads: Vec<f64> = slow.map(|world| spread(&world.team.slower)).collect();
+    let spreads: Vec<f64> = worlds_read_as(Interpretation::Threads).map(|world| spread(&world.team.slower)).collect();
     // In most executions, or it is no more than noise.
     let are_most = spreads.len() * 2 > worlds_read_as(Interpretation::Iterations).count();
     median(spreads).filter(|_| are_most)
 }
 
 fn overhead(executions: &[&Execution], per_reading: f64) -> f64 {
-    let pieces = executions.iter().flat_map(|execution| &execution.pieces);
     let (mut overhead, mut in_chunks) = (0.0, 0.0);
-    for piece in pieces {
+    for piece in executions.iter().flat_map(|execution| &execution.pieces) {
         overhead += per_reading * piece.readings as f64;
         in_chunks += piece.ns;
     }
@@ -237,7 +210,7 @@ mod tests {
     #[test]
     fn chunk_sizes_are_powers_of_two_of_which_there_are_not_too_many() {
         let sizes = |trips: u64, threads: usize| -> Vec<u64> {
-            let all = candidates(trips, threads, Schedule::STATIC, May::BeMapped);
+            let all = candidates(trips, threads, Schedule::STATIC, Allowed::Mapped);
             assert_eq!(all[0], Schedule::STATIC);
             all[1..].iter().filter_map(|schedule| schedule.chunk).collect()
         };

@@ -3,13 +3,11 @@
 use fastrand::Rng;
 use ompchunk_figures::{Interval, median, quantile};
 
-use crate::blocks::Blocks;
 use crate::costs::{Case, Costs, Dealing};
 use crate::schedule::{Kind, Schedule};
-use crate::simulate::{simulate, simulate_blocks};
+use crate::simulate::simulate;
 use crate::world::{Interpretation, World};
 
-/// Draws of executions.
 const DRAWS: usize = 100;
 
 /// A simulated world, and what it weighs.
@@ -25,7 +23,6 @@ pub struct Simulation {
     pub real: bool,
 }
 
-/// By number.
 const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
 
 /// How long a schedule takes in a world.
@@ -33,20 +30,9 @@ pub fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f6
     let mut dealing = costs.dealing(schedule, case);
     // Threads that took chunks one after another held each other up; that others do so as much is likely.
     if let Some(seen) = world.dealing.filter(|_| schedule.kind != Kind::Static) {
-        dealing.own = match case {
-            Case::Best => dealing.own.min(seen),
-            Case::Middle => seen,
-            Case::Worst => dealing.own.max(seen),
-        };
+        dealing.own = case.pick([dealing.own.min(seen), seen, dealing.own.max(seen)]);
     }
     simulate(schedule, &world.work, &world.team, &dealing).time
-}
-
-/// The same of the schedule as it is, of which it may be known what dealing took.
-fn time_now(now: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
-    let usual = costs.dealing(now, case);
-    let dealing = Dealing { own: world.dealing.unwrap_or(usual.own), ..usual };
-    simulate(now, &world.work, &world.team, &dealing).time
 }
 
 /// Simulates worlds, except those of an interpretation that changes nothing in any of them.
@@ -57,30 +43,26 @@ pub fn simulations(worlds: impl Iterator<Item = World>, now: Schedule, costs: &C
     if !worlds.windows(2).any(differs) {
         worlds.retain(|world| world.interpretation != Interpretation::Narrow);
     }
-    let worlds = worlds.into_iter();
-    worlds.map(|world| simulation(world, now, costs, real)).collect()
+    worlds.into_iter().map(|world| simulation(world, now, costs, real)).collect()
 }
 
 /// Simulates one world. `real`: it is an execution.
 pub fn simulation(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
-    let times = CASES.map(|case| time_now(&now, &world, costs, case));
-    let rest = (world.measured - times[Case::Middle as usize]).max(0.0);
-    Simulation {
-        weight: world.work.total().max(f64::MIN_POSITIVE),
-        rest: if real { rest } else { 0.0 },
-        now: times,
-        world,
-        real,
-    }
+    let now = CASES.map(|case| {
+        // What dealing took may be known of the schedule as it is.
+        let usual = costs.dealing(&now, case);
+        let dealing = Dealing { own: world.dealing.unwrap_or(usual.own), ..usual };
+        simulate(&now, &world.work, &world.team, &dealing).time
+    });
+    let rest = if real { (world.measured - Case::Middle.pick(now)).max(0.0) } else { 0.0 };
+    Simulation { weight: world.work.total().max(f64::MIN_POSITIVE), rest, now, world, real }
 }
 
 /// What was measured beyond what is simulated is the same each time, as a rule; where threads are late it is their own.
 pub fn settle(simulations: &mut [Simulation], busy: bool) -> f64 {
     let interpretation = |simulation: &Simulation| simulation.world.interpretation;
-    let late = simulations.iter();
-    let late = late.filter(|simulation| interpretation(simulation) == Interpretation::Late);
-    let rests = median(late.map(|simulation| simulation.rest));
-    let rule = rests.filter(|_| !busy).unwrap_or(0.0);
+    let late = simulations.iter().filter(|simulation| interpretation(simulation) == Interpretation::Late);
+    let rule = median(late.map(|simulation| simulation.rest)).filter(|_| !busy).unwrap_or(0.0);
     for simulation in simulations.iter_mut().filter(|simulation| simulation.real) {
         if !matches!(interpretation(simulation), Interpretation::Late | Interpretation::Dealt) {
             simulation.rest = rule;
@@ -109,43 +91,12 @@ fn ratios_if_late(times: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
     Some([quantile(low, 0.05)?, quantile(high, 0.95)?])
 }
 
-/// What a loop runs under, in thought.
-#[derive(Debug, Clone, Copy)]
-pub enum Under<'a> {
-    /// A schedule that a clause can say.
-    Schedule(Schedule),
-    /// Blocks of equal cost.
-    Blocks(&'a Blocks),
-}
-
-impl Under<'_> {
-    /// How long that takes in each of these cases. `None`: it cannot be told.
-    fn times<const CASES: usize>(
-        self,
-        simulation: &Simulation,
-        costs: &Costs,
-        cases: [Case; CASES],
-    ) -> Option<[f64; CASES]> {
-        let world = &simulation.world;
-        match self {
-            Under::Schedule(schedule) => Some(cases.map(|case| time(&schedule, world, costs, case))),
-            // Nothing is dealt, whatever that would cost.
-            Under::Blocks(blocks) => {
-                let bounds = blocks.bounds(world, simulation.real)?;
-                let took = simulate_blocks(&bounds, &world.work, &world.team).time;
-                Some([took; CASES])
-            }
-        }
-    }
-}
-
-/// What is expected: the ratio of sums. `None`: it cannot be told.
-pub fn middle(expected: &[Simulation], under: Under<'_>, costs: &Costs) -> Option<f64> {
+/// What is expected: the ratio of sums. `took`: how long the loop runs otherwise; `None`: it cannot be told.
+pub fn middle(expected: &[Simulation], took: impl Fn(&Simulation, Case) -> Option<f64>) -> Option<f64> {
     let (mut after, mut before) = (0.0, 0.0);
     for simulation in expected {
-        let [took] = under.times(simulation, costs, [Case::Middle])?;
-        after += simulation.rest + took;
-        before += simulation.rest + simulation.now_in(Case::Middle);
+        after += simulation.rest + took(simulation, Case::Middle)?;
+        before += simulation.rest + Case::Middle.pick(simulation.now);
     }
     Some(if before > 0.0 { after / before } else { 1.0 })
 }
@@ -158,35 +109,28 @@ struct Sample {
 }
 
 /// Over all executions and interpretations.
-pub fn ratio(simulations: &[Simulation], middle: f64, under: Under<'_>, costs: &Costs) -> Interval {
+pub fn ratio(simulations: &[Simulation], middle: f64, took: impl Fn(&Simulation, Case) -> Option<f64>) -> Interval {
     let mut samples: Vec<Sample> = Vec::new();
     let mut came_late = Vec::new();
     for simulation in simulations {
-        let Some(ends) = simulation.ratios(under, costs) else {
+        let ends = simulation.ratios(&took);
+        let Some(ends) = ends.filter(|ends| ends.iter().all(|end| end.is_finite())) else {
             continue;
         };
-        if !ends.iter().all(|end| end.is_finite()) {
-            continue;
-        }
         if simulation.world.interpretation == Interpretation::Late {
-            let now = simulation.now_in(Case::Middle) + simulation.rest;
+            let now = Case::Middle.pick(simulation.now) + simulation.rest;
             came_late.push((ends.map(|ratio| ratio * now), now));
         } else {
-            samples.push(Sample {
-                kind: (simulation.world.interpretation, simulation.real),
-                ends,
-                weight: simulation.weight,
-            });
+            let kind = (simulation.world.interpretation, simulation.real);
+            samples.push(Sample { kind, ends, weight: simulation.weight });
         }
     }
     let (mut low, mut high) = (middle, middle);
     // Each kind of world on its own: none is outvoted by the others.
     samples.sort_by_key(|sample| sample.kind);
     for group in samples.chunk_by(|left, right| left.kind == right.kind) {
-        let end = |number: usize, share: f64| {
-            let weighted = group.iter().map(|sample| (sample.ends[number], sample.weight));
-            quantile(weighted, share)
-        };
+        let end =
+            |number: usize, share| quantile(group.iter().map(|sample| (sample.ends[number], sample.weight)), share);
         low = end(0, 0.05).map_or(low, |end| end.min(low));
         high = end(1, 0.95).map_or(high, |end| end.max(high));
     }
@@ -197,19 +141,18 @@ pub fn ratio(simulations: &[Simulation], middle: f64, under: Under<'_>, costs: &
 }
 
 impl Simulation {
-    fn now_in(&self, case: Case) -> f64 {
-        self.now[case as usize]
-    }
-
     /// The least and the most that its time is to that of the schedule as it is.
-    fn ratios(&self, under: Under<'_>, costs: &Costs) -> Option<[f64; 2]> {
-        let times = under.times(self, costs, CASES)?;
+    fn ratios(&self, took: impl Fn(&Simulation, Case) -> Option<f64>) -> Option<[f64; 2]> {
+        let [mut least, mut most] = [f64::MAX, f64::MIN];
         // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
         // or not.
-        let both = times.into_iter().zip(self.now);
-        let ratios = both.flat_map(|(then, now)| [(then + self.rest) / (now + self.rest), then / now]);
-        let most = ratios.clone().fold(f64::MIN, f64::max);
-        Some([ratios.fold(f64::MAX, f64::min), most])
+        for (case, now) in CASES.into_iter().zip(self.now) {
+            let then = took(self, case)?;
+            for ratio in [(then + self.rest) / (now + self.rest), then / now] {
+                (least, most) = (least.min(ratio), most.max(ratio));
+            }
+        }
+        Some([least, most])
     }
 }
 

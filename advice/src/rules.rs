@@ -29,11 +29,10 @@ impl Guided {
     /// For a loop. One thread has all at once.
     pub fn new(trips: u64, threads: u64, chunk: u64) -> Guided {
         let (chunk, threads) = (chunk.max(1), threads.max(1));
-        let too_large = |chunks: u128| chunks >= u128::from(trips);
         let dealt = (2 * u128::from(chunk) + 1) * u128::from(threads);
         let least = match threads {
             1 => 0,
-            _ if too_large(dealt) => u64::MAX,
+            _ if dealt >= u128::from(trips) => u64::MAX,
             _ => REST.saturating_mul(threads).saturating_mul(chunk.saturating_add(1)),
         };
         Guided { left: trips, chunk, least, share: if threads == 1 { 1.0 } else { SHARE / threads as f64 } }
@@ -47,10 +46,7 @@ impl Iterator for Guided {
         if self.left == 0 {
             return None;
         }
-        let due = match self.left < self.least {
-            true => self.chunk,
-            false => (self.left as f64 * self.share) as u64,
-        };
+        let due = if self.left < self.least { self.chunk } else { (self.left as f64 * self.share) as u64 };
         let size = due.clamp(1, self.left);
         self.left -= size;
         Some(size)
@@ -79,7 +75,6 @@ impl Own {
         self.active = true;
     }
 
-    /// The thread's next chunk of its own.
     pub fn take(&mut self) -> Option<u64> {
         self.chunks.next()
     }

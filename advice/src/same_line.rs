@@ -4,25 +4,21 @@
 use ompchunk_analysis::{LoopReport, Promise};
 use ompchunk_figures::Interval;
 
-use crate::advise::{Known, No, Question, allowed, fill, is_worth, lasting_share, simulable, without};
+use crate::advise::{Known, No, Question, fill, is_worth, lasting_share, simulable, without};
 use crate::choose::{Choice, GAIN, choose};
 use crate::model::LoopAdvice;
-use crate::predict::{Candidate, Prediction, predict};
+use crate::predict::{Allowed, Candidate, Prediction, predict};
 use crate::words;
 
 /// Functions that take less of the line's time do not count where nothing is known of them.
 const LITTLE: f64 = 0.05;
 
-/// Are both in the same line?
 pub fn are_in_one_line(left: &LoopReport, right: &LoopReport) -> bool {
-    place(left).is_some() && place(left) == place(right)
+    let (left, right) = (&left.identity, &right.identity);
+    left.file.is_some() && left.line.is_some() && (&left.file, left.line) == (&right.file, right.line)
 }
 
-fn place(report: &LoopReport) -> Option<(&str, u32)> {
-    Some((report.identity.file.as_deref()?, report.identity.line?))
-}
-
-/// Advises all loops of a line that may be dealt. `strict`: another loop of the line, which may not.
+/// Advises the loop or all loops of a line that may be dealt. `strict`: another loop of the line, which may not.
 pub(crate) fn of_line(members: &[Known<'_>], strict: Option<&LoopReport>, question: &Question<'_>) -> Vec<LoopAdvice> {
     let mut advices: Vec<LoopAdvice> = members.iter().map(|(the_loop, profile)| without(the_loop, profile)).collect();
     let judged: Vec<_> = members.iter().map(|(_, profile)| simulable(profile, question)).collect();
@@ -40,15 +36,15 @@ pub(crate) fn of_line(members: &[Known<'_>], strict: Option<&LoopReport>, questi
         )),
         (None, None) => None,
     };
-    let may = allowed(members.iter().any(|(_, profile)| profile.facts.last_read));
+    let is_last_read = members.iter().any(|(_, profile)| profile.facts.last_read);
+    let allowed = if is_last_read { Allowed::DealtInOrder } else { Allowed::Dealt };
     let mut predicted: Vec<(usize, Prediction)> = Vec::new();
     for (number, judged) in judged.into_iter().enumerate() {
         match (judged, &why) {
             (Err(no), _) => no.says(&mut advices[number]),
             (Ok((now, _)), Some(why)) => No::new(Some(now), why).says(&mut advices[number]),
             (Ok((now, executions)), None) => {
-                let (threads, costs) = (question.threads, &question.costs);
-                predicted.push((number, predict(&executions, now, may, threads, costs)));
+                predicted.push((number, predict(&executions, now, allowed, question.threads, &question.costs)));
             }
         }
     }
@@ -57,11 +53,9 @@ pub(crate) fn of_line(members: &[Known<'_>], strict: Option<&LoopReport>, questi
 }
 
 fn function(report: &LoopReport) -> &str {
-    let name = report.identity.function.as_deref();
-    name.unwrap_or("another function")
+    report.identity.function.as_deref().unwrap_or("another function")
 }
 
-/// One schedule for those that were predicted.
 fn say(advices: &mut [LoopAdvice], members: &[Known<'_>], predicted: &[(usize, Prediction)], question: &Question<'_>) {
     let weighted: Vec<(&Prediction, f64)> =
         predicted.iter().map(|(number, own)| (own, members[*number].0.metrics.seconds)).collect();
@@ -73,16 +67,14 @@ fn say(advices: &mut [LoopAdvice], members: &[Known<'_>], predicted: &[(usize, P
     let waits = members.iter().all(|(_, profile)| !profile.facts.no_barrier);
     let chosen = waits.then(|| choose(&of_all, share));
     for (number, own) in predicted {
-        let of_own = chosen.map(|choice| its_own(choice, own));
         let advice = &mut advices[*number];
-        fill(advice, members[*number], question, own, of_own);
-        if let Some(chosen) = chosen {
+        fill(advice, members[*number], question, own, chosen);
+        if let Some(chosen) = chosen.filter(|_| members.len() > 1) {
             explain(advice, chosen, own, predicted.len());
         }
         if let Some(Choice::Uncertain(best)) = chosen {
             let name = best.schedule.to_string();
-            let mut candidates = advice.candidates.iter();
-            let found = candidates.find(|candidate| candidate.schedule == name);
+            let found = advice.candidates.iter().find(|candidate| candidate.schedule == name);
             advice.possible = found.filter(|_| is_worth(&best, share)).cloned();
         }
     }
@@ -95,9 +87,8 @@ fn weighted_prediction(weighted: &[(&Prediction, f64)]) -> Option<Prediction> {
     let mean = |candidate: &Candidate| {
         let mut ratio = Interval::default();
         for (prediction, weight) in weighted {
-            let own = ratio_of(prediction, candidate)?;
             let share = weight.max(f64::MIN_POSITIVE) / total;
-            ratio = ratio.plus(own.times(share));
+            ratio = ratio.plus(prediction.ratio_of(candidate)?.times(share));
         }
         Some(Candidate { ratio, ..*candidate })
     };
@@ -106,44 +97,22 @@ fn weighted_prediction(weighted: &[(&Prediction, f64)]) -> Option<Prediction> {
     Some(Prediction { candidates: candidates.filter_map(mean).collect(), ..Prediction::clone(longest) })
 }
 
-fn ratio_of(prediction: &Prediction, candidate: &Candidate) -> Option<Interval> {
-    let mut candidates = prediction.candidates.iter();
-    let own = candidates.find(|own| own.schedule == candidate.schedule)?;
-    Some(own.ratio)
-}
-
-fn its_own(chosen: Choice, own: &Prediction) -> Choice {
-    let of =
-        |candidate: Candidate| Candidate { ratio: ratio_of(own, &candidate).unwrap_or(candidate.ratio), ..candidate };
-    match chosen {
-        Choice::Change(candidate) => Choice::Change(of(candidate)),
-        Choice::NotWorth(candidate) => Choice::NotWorth(of(candidate)),
-        Choice::Uncertain(candidate) => Choice::Uncertain(of(candidate)),
-        Choice::Best => Choice::Best,
-    }
-}
-
 /// Explains that the choice is that of all functions on the line.
 fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions: usize) {
     let line = format!("one clause applies to the {functions} functions that the line is compiled into");
     advice.reason = match chosen {
         Choice::Change(candidate) | Choice::NotWorth(candidate) | Choice::Uncertain(candidate) => {
             let of_all = candidate.ratio;
-            let itself = ratio_of(own, &candidate).unwrap_or(of_all).middle;
+            let itself = own.ratio_of(&candidate).unwrap_or(of_all).middle;
             let is_certain = of_all.high <= 1.0 - GAIN;
             let why = match itself <= 1.0 - GAIN {
                 true if is_certain => advice.reason.clone(),
                 true => words::balance(own),
                 false => format!("this one by itself {itself:.2}"),
             };
-            format!(
-                "{line}, and under {} all together would take {of_all:.2} of their time{}; {why}",
-                candidate.schedule,
-                match is_certain {
-                    true => "",
-                    false => ", which is not a certain gain",
-                }
-            )
+            let doubt = if is_certain { "" } else { ", which is not a certain gain" };
+            let schedule = candidate.schedule;
+            format!("{line}, and under {schedule} all together would take {of_all:.2} of their time{doubt}; {why}")
         }
         Choice::Best if choose(own, None) == Choice::Best => return,
         Choice::Best => format!("{line}, and what one of them would gain under another schedule, others would lose"),
@@ -156,11 +125,8 @@ pub(crate) fn in_its_line(loops: &[Known<'_>], number: usize) -> Vec<usize> {
         let (the_loop, _) = loops[*member];
         are_in_one_line(the_loop, loops[number].0) && the_loop.promise.may_be_dealt()
     };
-    let mut dealt: Vec<usize> = (0..loops.len()).filter(is_free).collect();
-    if dealt.is_empty() {
-        dealt.push(number);
-    }
-    dealt
+    let dealt: Vec<usize> = (0..loops.len()).filter(is_free).collect();
+    if dealt.is_empty() { vec![number] } else { dealt }
 }
 
 /// One that is in the same line and may not be dealt.

@@ -9,7 +9,7 @@ use ompchunk_analysis::schedule::{
     kind as kind_of,
 };
 
-/// How a loop's iterations are dealt.
+/// How a loop's iterations are dealt, the simplest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// By the compiler, the same each time.
@@ -21,7 +21,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As in a clause.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Static => "static",
@@ -50,39 +49,18 @@ impl Schedule {
         Schedule { kind, chunk: Some(if chunk == 0 { 1 } else { chunk }), monotonic: false }
     }
 
-    /// As it stands in the source line.
     pub fn clause(&self) -> String {
         format!("schedule({self})")
     }
 
     /// The simplest first, of one kind the largest chunk.
     pub fn effort(&self) -> (u8, u64) {
-        let kind = match self.kind {
-            Kind::Static => 0,
-            Kind::Dynamic => 1,
-            Kind::Guided => 2,
-        };
-        (kind, u64::MAX - self.chunk.unwrap_or(u64::MAX))
+        (self.kind as u8, u64::MAX - self.chunk.unwrap_or(u64::MAX))
     }
 
     /// The schedule under which an execution ran, or why no other can be thought of.
     pub fn now(facts: &Facts, execution: &Execution) -> Result<Schedule, &'static str> {
         let kind = kind_of(facts.schedule);
-        if facts.distribute {
-            return Err(Schedule::DISTRIBUTE);
-        }
-        if facts.sections {
-            return Err("its iterations are sections, for which there is no other schedule");
-        }
-        if is_ordered(kind) {
-            return Err("it is ordered: which schedule is best depends on its ordered region, which is not simulated");
-        }
-        if kind == BALANCED {
-            return Err("it ran in blocks of equal cost (balanced), for which no clause stands");
-        }
-        if matches!(kind, STATIC_SIMD | GUIDED_SIMD | RUNTIME_SIMD) {
-            return Err("its schedule has the modifier simd, which is not simulated");
-        }
         let monotonic = facts.schedule & MONOTONIC != 0 || facts.last_read;
         let chunks_of = |kind, chunk: u64| Schedule {
             monotonic: monotonic && kind == Kind::Dynamic,
@@ -90,6 +68,15 @@ impl Schedule {
         };
         let written = facts.chunk.filter(|chunk| *chunk > 0).map_or(1, i64::unsigned_abs);
         match (execution.work, kind) {
+            _ if facts.distribute => Err(Schedule::DISTRIBUTE),
+            _ if facts.sections => Err("its iterations are sections, for which there is no other schedule"),
+            _ if is_ordered(kind) => {
+                Err("it is ordered: which schedule is best depends on its ordered region, which is not simulated")
+            }
+            (_, BALANCED) => Err("it ran in blocks of equal cost (balanced), for which no clause stands"),
+            (_, STATIC_SIMD | GUIDED_SIMD | RUNTIME_SIMD) => {
+                Err("its schedule has the modifier simd, which is not simulated")
+            }
             (WORK_LOOP_STATIC, _) => Ok(static_of(execution)),
             // A loop that is no longer than a chunk does not tell how long that may be.
             (WORK_LOOP_DYNAMIC, DYNAMIC) if execution.trips <= execution.largest => {
@@ -111,10 +98,8 @@ impl Schedule {
 fn static_of(execution: &Execution) -> Schedule {
     let threads = execution.threads.len().max(1) as u64;
     let block = execution.trips.div_ceil(threads);
-    match execution.chunks <= threads && execution.largest <= block {
-        true => Schedule::STATIC,
-        false => Schedule::with_chunk(Kind::Static, execution.largest),
-    }
+    let is_block = execution.chunks <= threads && execution.largest <= block;
+    if is_block { Schedule::STATIC } else { Schedule::with_chunk(Kind::Static, execution.largest) }
 }
 
 impl fmt::Display for Schedule {
@@ -123,10 +108,7 @@ impl fmt::Display for Schedule {
             to.write_str("monotonic:")?;
         }
         to.write_str(self.kind.name())?;
-        match self.chunk {
-            Some(chunk) => write!(to, ",{chunk}"),
-            None => Ok(()),
-        }
+        self.chunk.map_or(Ok(()), |chunk| write!(to, ",{chunk}"))
     }
 }
 

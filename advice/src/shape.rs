@@ -2,7 +2,6 @@
 
 use crate::work::Work;
 
-/// Bins in which a loop is looked at.
 const BINS: u64 = 128;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -12,16 +11,12 @@ pub enum Shape {
     Step {
         /// The first and the last of them.
         range: [u64; 2],
-        /// How many times the others.
         times: f64,
     },
     /// A few iterations have much of the work.
     Spike {
-        /// The first and the last of them.
         range: [u64; 2],
-        /// Their share of the iterations.
         share: f64,
-        /// Their share of the work.
         work: f64,
     },
     /// From more to less, or the other way.
@@ -46,48 +41,25 @@ const NARROW: f64 = 0.1;
 /// ... and at least so many times as much of the work.
 const HIGH: f64 = 3.0;
 
-/// The cost of iterations in cells of equal width, to the mean.
-struct Bins {
-    costs: Vec<f64>,
-    width: u64,
-    trips: u64,
-}
-
-impl Bins {
-    /// `None`: there is nothing to compare.
-    fn from_work(work: &Work) -> Option<Bins> {
+impl Shape {
+    pub fn from_work(work: &Work) -> Shape {
         let trips = work.trips();
         let width = trips.div_ceil(BINS).max(1);
         let mean = work.total() / trips.max(1) as f64;
         let size = |bin: usize| width.min(trips - bin as u64 * width) as f64;
         let bins = work.chunks(width).into_iter().enumerate();
-        let costs: Vec<f64> = bins.map(|(bin, work)| work / size(bin) / mean).collect();
-        (costs.len() >= 2 && mean > 0.0).then_some(Bins { costs, width, trips })
-    }
-
-    /// The first and the last iteration of some of them.
-    fn iterations(&self, from: usize, to: usize) -> [u64; 2] {
-        let end = (to as u64).saturating_mul(self.width).min(self.trips);
-        [from as u64 * self.width, end - 1]
-    }
-}
-
-impl Shape {
-    /// The shape of these iterations' costs.
-    pub fn from_work(work: &Work) -> Shape {
-        let Some(bins) = Bins::from_work(work) else {
-            return Shape::Even;
-        };
-        let costs = &bins.costs;
+        // The cost of iterations in cells of equal width, to the mean.
+        let costs: &Vec<f64> = &bins.map(|(bin, work)| work / size(bin) / mean).collect();
         let variation = variation_of(costs);
-        if (variation / costs.len() as f64).sqrt() < EVEN {
+        if costs.len() < 2 || mean <= 0.0 || (variation / costs.len() as f64).sqrt() < EVEN {
             return Shape::Even;
         }
         let (left_by_line, ramp) = unexplained_by_line(costs);
         let ramp_explains = 1.0 - left_by_line / variation;
         let (from, to, left_by_step) = best_range(costs);
         let step_explains = 1.0 - left_by_step / variation;
-        let (inside, range) = (&costs[from..to], bins.iterations(from, to));
+        let end = (to as u64).saturating_mul(width).min(trips);
+        let (inside, range) = (&costs[from..to], [from as u64 * width, end - 1]);
         let share = inside.len() as f64 / costs.len() as f64;
         let work = inside.iter().sum::<f64>() / costs.iter().sum::<f64>();
         if share <= NARROW && work >= HIGH * share && step_explains >= EXPLAINED / 2.0 {

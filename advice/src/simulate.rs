@@ -35,39 +35,20 @@ impl Team {
     }
 }
 
-/// What a simulated execution came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Simulated {
     /// From 0 to the end of the last thread, in nanoseconds.
     pub time: f64,
-    /// All threads' time with iterations.
     pub work: f64,
-    /// All threads' time with dealing.
     pub dealing: f64,
 }
 
 /// Threads by the time at which they are free; equal ones in their order.
-#[derive(Debug, Default)]
-struct Free(BinaryHeap<Reverse<(u64, usize)>>);
+type Free = BinaryHeap<Reverse<(u64, usize)>>;
 
-impl Free {
-    fn from_team(team: &Team) -> Free {
-        let mut free = Free::default();
-        for (thread, arrives) in team.arrives.iter().enumerate() {
-            free.put(*arrives, thread);
-        }
-        free
-    }
-
-    /// Times are not negative, so their bits are in their order.
-    fn put(&mut self, time: f64, thread: usize) {
-        self.0.push(Reverse((time.max(0.0).to_bits(), thread)));
-    }
-
-    fn take(&mut self) -> Option<(f64, usize)> {
-        let Reverse((time, thread)) = self.0.pop()?;
-        Some((f64::from_bits(time), thread))
-    }
+/// Times are not negative, so their bits are in their order.
+fn free_at(time: f64, thread: usize) -> Reverse<(u64, usize)> {
+    Reverse((time.max(0.0).to_bits(), thread))
 }
 
 pub fn simulate(schedule: &Schedule, work: &Work, team: &Team, dealing: &Dealing) -> Simulated {
@@ -101,7 +82,6 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// A thread goes on with work, after dealing.
     fn ran(&mut self, thread: usize, work: f64, dealing: f64) {
         let took = work * self.team.slower[thread] * (1.0 + self.dealing.beside);
         self.done.work += took;
@@ -123,9 +103,8 @@ impl Run<'_> {
 
     /// `static`
     fn blocks(&mut self, work: &Work) {
-        let threads = self.team.threads();
-        for thread in 0..threads {
-            let block = block(work.trips(), threads as u64, thread as u64);
+        for thread in 0..self.team.threads() {
+            let block = block(work.trips(), self.team.threads() as u64, thread as u64);
             self.ran(thread, work.between(block.start, block.end), 0.0);
         }
     }
@@ -167,17 +146,17 @@ impl Run<'_> {
 
     /// Each chunk, which stands for so many, to the thread that is free first.
     fn in_order(&mut self, (chunks, group): (Vec<f64>, f64)) {
-        let mut free = Free::from_team(self.team);
+        let mut free = self.all_free();
         let mut open = 0.0f64;
         self.begin_all();
         for chunk in chunks {
-            let Some((_, thread)) = free.take() else {
+            let Some(Reverse((_, thread))) = free.pop() else {
                 return;
             };
             let waits = (open - self.ends[thread]).max(0.0);
             open = self.ends[thread] + waits + self.dealing.exclusive * group;
             self.ran(thread, chunk, self.dealing.own * group + waits);
-            free.put(self.ends[thread], thread);
+            free.push(free_at(self.ends[thread], thread));
         }
     }
 
@@ -189,10 +168,10 @@ impl Run<'_> {
             return self.in_order((chunks, group));
         };
         let mut victims: Vec<usize> = (1..=threads).map(|thread| thread % threads).collect();
-        let mut free = Free::from_team(self.team);
+        let mut free = self.all_free();
         let mut begun = vec![false; threads];
         self.begin_all();
-        while let Some((_, thread)) = free.take() {
+        while let Some(Reverse((_, thread))) = free.pop() {
             if !std::mem::replace(&mut begun[thread], true) {
                 own[thread].begin();
             }
@@ -201,8 +180,12 @@ impl Run<'_> {
                 continue;
             };
             self.ran(thread, chunks[chunk as usize], self.dealing.own * group);
-            free.put(self.ends[thread], thread);
+            free.push(free_at(self.ends[thread], thread));
         }
+    }
+
+    fn all_free(&self) -> Free {
+        self.team.arrives.iter().enumerate().map(|(thread, arrives)| free_at(*arrives, thread)).collect()
     }
 
     fn begin_all(&mut self) {

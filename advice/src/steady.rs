@@ -18,7 +18,6 @@ const ALIKE: f64 = 0.5;
 /// Executions without what came over single threads.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Steady {
-    /// The same executions, where each thread is as fast as usual.
     pub executions: Vec<Execution>,
     /// What is usual, in cells of equal width; `None`: they cannot be compared, and are as they were.
     pub usual: Option<Vec<Piece>>,
@@ -27,33 +26,24 @@ pub struct Steady {
 pub fn steadied(executions: &[&Execution]) -> Steady {
     let as_they_are = || Steady { executions: executions.iter().copied().cloned().collect(), usual: None };
     let team = executions.first().map_or(0, |execution| execution.threads.len());
-    let blocks: Vec<Option<Vec<BlockCells>>> =
-        executions.iter().map(|execution| cells_of_blocks(execution, team)).collect();
-    let Some(blocks) = blocks.into_iter().collect::<Option<Vec<_>>>() else {
+    let blocks: Option<Vec<_>> = executions.iter().map(|execution| cells_of_blocks(execution, team)).collect();
+    let Some(blocks) = blocks.filter(|blocks| blocks.len() >= ENOUGH && team >= 2) else {
         return as_they_are();
     };
-    if blocks.len() < ENOUGH || team < 2 {
-        return as_they_are();
-    }
     let usual_in = |thread: usize, cell: usize| median(blocks.iter().map(|cells| cells[thread][cell])).unwrap_or(0.0);
     let usual: Vec<BlockCells> = (0..team).map(|thread| std::array::from_fn(|cell| usual_in(thread, cell))).collect();
-    let both = executions.iter().zip(&blocks);
-    Steady {
-        executions: both
-            .map(|(execution, blocks)| {
-                let mut as_usual = Execution::clone(execution);
-                divide_by(&excess_over_usual(blocks, &usual), &mut as_usual.pieces);
-                as_usual
-            })
-            .collect(),
-        usual: Some(pieces(&usual)),
-    }
+    let as_usual = |(execution, blocks): (&&Execution, &Vec<BlockCells>)| {
+        let mut as_usual = Execution::clone(execution);
+        let factors: Vec<f64> = blocks.iter().zip(&usual).map(|(block, usual)| excess(block, usual)).collect();
+        divide_by(&factors, &mut as_usual.pieces);
+        as_usual
+    };
+    Steady { executions: executions.iter().zip(&blocks).map(as_usual).collect(), usual: Some(pieces(&usual)) }
 }
 
 /// The pieces of threads that follow one another.
 fn pieces(blocks: &[BlockCells]) -> Vec<Piece> {
-    let threads = blocks.iter().enumerate();
-    let cells = threads.flat_map(|(thread, cells)| cells.iter().map(move |ns| (thread, ns)));
+    let cells = blocks.iter().enumerate().flat_map(|(thread, cells)| cells.iter().map(move |ns| (thread, ns)));
     let piece = |(number, (thread, ns)): (usize, (usize, &f64))| Piece {
         first: number as u64,
         iterations: 1,
@@ -69,14 +59,10 @@ type BlockCells = [f64; CELLS];
 
 /// `None`: a thread has not one block, or another team ran it.
 fn cells_of_blocks(execution: &Execution, team: usize) -> Option<Vec<BlockCells>> {
-    if execution.threads.len() != team {
-        return None;
-    }
     let work = Work::from_pieces(&execution.pieces);
     let blocks: Vec<&[Piece]> = execution.pieces.chunk_by(|left, right| left.thread == right.thread).collect();
-    let mut numbered = blocks.iter().enumerate();
-    let in_order = numbered.all(|(number, block)| block[0].thread as usize == number);
-    if !in_order || blocks.len() != team || work.total() <= 0.0 {
+    let in_order = blocks.iter().enumerate().all(|(number, block)| block[0].thread as usize == number);
+    if !in_order || blocks.len() != team || execution.threads.len() != team || work.total() <= 0.0 {
         return None;
     }
     let of = |block: &&[Piece]| {
@@ -88,25 +74,14 @@ fn cells_of_blocks(execution: &Execution, team: usize) -> Option<Vec<BlockCells>
     Some(blocks.iter().map(of).collect())
 }
 
-/// How much longer each thread took than usual, as far as all of its iterations did.
-fn excess_over_usual(blocks: &[BlockCells], usual: &[BlockCells]) -> Vec<f64> {
-    let both = blocks.iter().zip(usual);
-    both.map(|(block, usual)| excess(block, usual)).collect()
-}
-
+/// How much longer a thread took than usual, as far as all of its iterations did.
 fn excess(block: &BlockCells, usual: &BlockCells) -> f64 {
     let cells = block.iter().zip(usual);
     let logarithms: Vec<f64> = cells.map(|(this, usual)| (this / usual).ln()).collect();
-    let middle = |cells: &[f64]| {
-        let known = cells.iter().copied().filter(|cell| cell.is_finite());
-        median(known).unwrap_or(0.0)
-    };
+    let middle = |cells: &[f64]| median(cells.iter().copied().filter(|cell| cell.is_finite())).unwrap_or(0.0);
     let (left, right) = logarithms.split_at(CELLS / 2);
     let whole = middle(&logarithms);
-    match (middle(left) - middle(right)).abs() <= ALIKE * whole.abs() {
-        true => whole.exp(),
-        false => 1.0,
-    }
+    if (middle(left) - middle(right)).abs() <= ALIKE * whole.abs() { whole.exp() } else { 1.0 }
 }
 
 #[cfg(test)]

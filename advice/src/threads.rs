@@ -19,7 +19,6 @@ const ENOUGH: usize = 8;
 const PLAIN: f64 = 1.5;
 /// ... unless it is so many times the largest jump within a thread.
 const FAR: f64 = 3.0;
-/// Steps in which the factors are found.
 const STEPS: usize = 100;
 
 /// How much longer each thread takes for the same iterations, as far as that can be seen; the mean is 1. `None`: there is
@@ -48,22 +47,18 @@ pub fn divide_by(factors: &[f64], pieces: &mut [Piece]) {
 
 /// Left and right thread, and what the cost changes by, where one ends and the other begins.
 fn between(pieces: &[Piece], threads: usize) -> Vec<(usize, usize, f64)> {
-    let jumps = (1..pieces.len()).filter_map(|edge| {
+    let jump_at = |edge: usize| {
         let (left, right) = (pieces[edge - 1].thread as usize, pieces[edge].thread as usize);
-        if left == right || left.max(right) >= threads {
-            return None;
-        }
-        Some((left, right, jump(pieces, edge)?))
-    });
-    jumps.collect()
+        let is_between = left != right && left.max(right) < threads;
+        is_between.then(|| Some((left, right, jump(pieces, edge)?)))?
+    };
+    (1..pieces.len()).filter_map(jump_at).collect()
 }
 
 /// Do costs jump within a thread's iterations as much as between threads? Then a jump says nothing of threads. Only what executions
 /// have in common can answer that: what is noise may hide a thread that is slow.
 pub fn are_uneven(pieces: &[Piece], threads: usize) -> bool {
-    let jumps = between(pieces, threads);
-    let sizes = jumps.iter().map(|(_, _, jump)| jump.abs());
-    let most = sizes.fold(0.0, f64::max);
+    let most = between(pieces, threads).iter().map(|(_, _, jump)| jump.abs()).fold(0.0, f64::max);
     within(pieces).is_some_and(|(usual, largest)| most < UNUSUAL * usual || most > PLAIN.ln() && most < FAR * largest)
 }
 
@@ -72,10 +67,8 @@ fn jump(pieces: &[Piece], number: usize) -> Option<f64> {
     let edge = pieces[number].first;
     let (of_left, of_right) = pieces.split_at(number);
     let (left, right) = (pieces[number - 1].thread, pieces[number].thread);
-    let last = of_left.iter().rev().take(AROUND);
-    let first = of_right.iter().take(AROUND);
-    let before = cost_at(edge, last.take_while(|piece| piece.thread == left))?;
-    let after = cost_at(edge, first.take_while(|piece| piece.thread == right))?;
+    let before = cost_at(edge, of_left.iter().rev().take(AROUND).take_while(|piece| piece.thread == left))?;
+    let after = cost_at(edge, of_right.iter().take(AROUND).take_while(|piece| piece.thread == right))?;
     Some((after / before).ln())
 }
 
@@ -97,12 +90,8 @@ fn within(pieces: &[Piece]) -> Option<(f64, f64)> {
 /// The cost of an iteration at the edge of some pieces, by a straight line through them: of slopes and heights the median, since a piece
 /// may be one that took long for reasons of its own.
 fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64> {
-    let points: Vec<(f64, f64)> = pieces
-        .map(|piece| {
-            let middle = piece.first as f64 + piece.iterations as f64 / 2.0;
-            (middle - edge as f64, piece.density())
-        })
-        .collect();
+    let middle = |piece: &Piece| piece.first as f64 + piece.iterations as f64 / 2.0;
+    let points: Vec<(f64, f64)> = pieces.map(|piece| (middle(piece) - edge as f64, piece.density())).collect();
     let mut slopes = Vec::new();
     for (number, right) in points.iter().enumerate() {
         let before = points[..number].iter();

@@ -10,26 +10,21 @@ use crate::schedule::Schedule;
 use crate::shape::Shape;
 use crate::simulate::{Team, simulate};
 
-/// What the iterations cost, where they are not alike.
 pub fn of_shape(shape: &Shape) -> Option<String> {
     Some(match shape {
         Shape::Even => return None,
         Shape::Step { range, times } => {
             format!("{} {} {} times the others", iterations(*range), take(*range), number(*times))
         }
-        Shape::Spike { range, share, work } => format!(
-            "{} ({} of all) {} {} of the time",
-            iterations(*range),
-            percent(*share),
-            take(*range),
-            percent(*work)
-        ),
-        Shape::Ramp { first, last } => format!(
-            "iterations become {}, from {} times the mean to {}",
-            if first > last { "cheaper" } else { "more expensive" },
-            number(*first),
-            number(*last)
-        ),
+        Shape::Spike { range, share, work } => {
+            let [share, work] = [*share, *work].map(percent);
+            format!("{} ({share} of all) {} {work} of the time", iterations(*range), take(*range))
+        }
+        Shape::Ramp { first, last } => {
+            let how = if first > last { "cheaper" } else { "more expensive" };
+            let [first, last] = [*first, *last].map(number);
+            format!("iterations become {how}, from {first} times the mean to {last}")
+        }
         Shape::Uneven { work } => format!(
             "iterations differ in no particular order: the most expensive tenth takes {} of the time",
             percent(*work)
@@ -37,19 +32,18 @@ pub fn of_shape(shape: &Shape) -> Option<String> {
     })
 }
 
-/// What the iterations cost, where they are not alike. A step where another thread begins may be that thread's.
-fn costs(prediction: &Prediction) -> Option<String> {
+/// What the iterations cost. A step where another thread begins may be that thread's.
+fn costs(prediction: &Prediction) -> String {
     let shape = Shape::from_work(&prediction.typical);
     match (&shape, prediction.follows_thread) {
-        (Shape::Step { .. }, Some(times)) => Some(format!(
+        (Shape::Step { .. }, Some(times)) => format!(
             "one thread takes {} times as long per iteration as another; the cause may be the thread or its iterations",
             number(times)
-        )),
-        _ => of_shape(&shape),
+        ),
+        _ => of_shape(&shape).unwrap_or_else(|| "iterations are alike".to_owned()),
     }
 }
 
-/// Says that blocks of equal cost are better than any clause.
 pub fn in_blocks(name: &str, ratio: Interval) -> String {
     format!(
         "in blocks of equal cost, which no clause gives, it would take {ratio:.2} of the time: OMPCHUNK_SCHEDULE='{name}=balanced'"
@@ -61,10 +55,7 @@ pub fn busiest(prediction: &Prediction, schedule: &Schedule) -> f64 {
     let team = Team::from_threads(prediction.threads);
     let simulated = simulate(schedule, &prediction.typical, &team, &Default::default());
     let mean = prediction.typical.total() / prediction.threads.max(1) as f64;
-    match mean > 0.0 {
-        true => simulated.time / mean,
-        false => 1.0,
-    }
+    if mean > 0.0 { simulated.time / mean } else { 1.0 }
 }
 
 /// Where a chunk may be nothing but dealing.
@@ -79,37 +70,30 @@ fn not_told(prediction: &Prediction, hidden: &Hidden) -> String {
     };
     // The report has it with what recording takes.
     let without = if hidden.by == By::Dealing { "" } else { " without recording" };
+    let (now, chunk) = (prediction.now, time(hidden.chunk / 1e9));
     format!(
-        "a chunk of {} takes {} on average{without}, and {takes}: that does not show how long its iterations take",
-        prediction.now,
-        time(hidden.chunk / 1e9)
+        "a chunk of {now} takes {chunk} on average{without}, and {takes}: that does not show how long its iterations take"
     )
 }
 
-/// Why another schedule is better.
 pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
     if let Some(hidden) = &prediction.hidden {
         return format!("{}, but {schedule} is faster however long they take", not_told(prediction, hidden));
     }
     let (now, then) = (busiest(prediction, &prediction.now), busiest(prediction, schedule));
-    let why = costs(prediction).unwrap_or_else(|| "iterations are alike".to_owned());
-    match now > then + 0.01 {
+    let why = costs(prediction);
+    let (is_less, schedule_now, threads) = (now > then + 0.01, prediction.now, prediction.threads);
+    let [now, then] = [now, then].map(number);
+    match is_less {
         true => format!(
-            "{why}, so under {} the busiest of {} threads works {} times the average, under {schedule} {}",
-            prediction.now,
-            prediction.threads,
-            number(now),
-            number(then)
+            "{why}, so under {schedule_now} the busiest of {threads} threads works {now} times the average, under {schedule} {then}"
         ),
-        false if prediction.now.chunk.is_none() => format!(
-            "{why}, and the busiest of {} threads works {} times the average under both: some threads come late or are slower, and \
-             others take over part of their work under {schedule}",
-            prediction.threads,
-            number(now)
+        false if schedule_now.chunk.is_none() => format!(
+            "{why}, and the busiest of {threads} threads works {now} times the average under both: some threads come late or are slower, \
+             and others take over part of their work under {schedule}"
         ),
         false => format!(
-            "{why}, and the chunks of {} are so small that dealing them costs more than their balance saves",
-            prediction.now
+            "{why}, and the chunks of {schedule_now} are so small that dealing them costs more than their balance saves"
         ),
     }
 }
@@ -129,10 +113,8 @@ pub fn once(once: &Once) -> String {
 
 /// Why nothing is advised, where the best of all would be `best`.
 pub fn stays(prediction: &Prediction, best: Option<(Schedule, Interval)>) -> String {
-    let why = match &prediction.hidden {
-        Some(hidden) => not_told(prediction, hidden),
-        None => balance(prediction),
-    };
+    let hidden = prediction.hidden.as_ref().map(|hidden| not_told(prediction, hidden));
+    let why = hidden.unwrap_or_else(|| balance(prediction));
     match best {
         Some((schedule, ratio)) => {
             format!("{why}; the best other, {schedule}, would take {ratio:.2} of the time, which is not a certain gain")
@@ -143,17 +125,9 @@ pub fn stays(prediction: &Prediction, best: Option<(Schedule, Interval)>) -> Str
 
 /// How the schedule as it is shares out what iterations cost.
 pub fn balance(prediction: &Prediction) -> String {
-    let now = busiest(prediction, &prediction.now);
-    let balance = format!(
-        "under {} the busiest of {} threads works {} times the average",
-        prediction.now,
-        prediction.threads,
-        number(now)
-    );
-    match costs(prediction) {
-        Some(costs) => format!("{costs}, and {balance}"),
-        None => format!("iterations are alike, and {balance}"),
-    }
+    let (costs, now, threads) = (costs(prediction), prediction.now, prediction.threads);
+    let times = number(busiest(prediction, &now));
+    format!("{costs}, and under {now} the busiest of {threads} threads works {times} times the average")
 }
 
 /// The busiest thread works no more than this times the average: there is nothing to explain.
@@ -164,10 +138,7 @@ fn nothing_better(prediction: &Prediction) -> String {
     let now = busiest(prediction, &prediction.now);
     let trips = prediction.typical.trips();
     if now < EVEN || trips == 0 {
-        let alone = match prediction.taken > BUSY {
-            true => "without the other programs on the machine, ",
-            false => "",
-        };
+        let alone = if prediction.taken > BUSY { "without the other programs on the machine, " } else { "" };
         return format!("{alone}no other schedule would be faster");
     }
     if trips <= prediction.threads as u64 {
@@ -180,8 +151,7 @@ fn nothing_better(prediction: &Prediction) -> String {
             percent((longest / now).min(1.0))
         );
     }
-    let schedules = prediction.candidates.iter().map(|candidate| candidate.schedule);
-    let shares = schedules.map(|schedule| busiest(prediction, &schedule));
+    let shares = prediction.candidates.iter().map(|candidate| busiest(prediction, &candidate.schedule));
     let is_less = shares.fold(f64::MAX, f64::min) < now / EVEN;
     match (is_less, prediction.follows_thread) {
         // As the report's hint.
@@ -202,10 +172,7 @@ fn take([first, last]: [u64; 2]) -> &'static str {
 }
 
 fn iterations([first, last]: [u64; 2]) -> String {
-    match first == last {
-        true => format!("iteration {first}"),
-        false => format!("iterations {first} to {last}"),
-    }
+    if first == last { format!("iteration {first}") } else { format!("iterations {first} to {last}") }
 }
 
 #[cfg(test)]

@@ -49,7 +49,6 @@ impl Work {
         (self.before(to) - self.before(from)).max(0.0)
     }
 
-    /// What the costliest iteration takes.
     pub fn costliest(&self) -> f64 {
         let ranges = self.bounds.windows(2).zip(self.before.windows(2));
         let each = ranges.map(|(bounds, ns)| (ns[1] - ns[0]) / (bounds[1] - bounds[0]).max(1) as f64);

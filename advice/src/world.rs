@@ -28,16 +28,8 @@ pub enum Interpretation {
     Dealt,
 }
 
-impl Interpretation {
-    /// It takes a jump between threads for theirs.
-    pub fn is_of_threads(self) -> bool {
-        matches!(self, Interpretation::Passing | Interpretation::Threads)
-    }
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct World {
-    /// How it reads the times.
     pub interpretation: Interpretation,
     pub work: Work,
     pub team: Team,
@@ -53,19 +45,18 @@ const LEAST: f64 = 0.1;
 const CELLS: u64 = 512;
 /// Executions with as many iterations, to say what they have in common.
 const ENOUGH: usize = 3;
-/// Times that they are drawn anew.
 pub const DRAWN: usize = 8;
 /// Threads come late that begin this share of the execution after the first, or more.
 pub const LATE: f64 = 0.02;
 
 /// When each thread of a team begins as a rule. That one comes late now and then is not the loop's doing.
 pub fn arrivals(executions: &[&Execution]) -> Vec<f64> {
-    let most = executions.iter().map(|execution| execution.threads.len()).max();
-    let of = |index: usize| {
+    let most = executions.iter().map(|execution| execution.threads.len()).max().unwrap_or(0);
+    let usually = |index: usize| {
         let threads = executions.iter().filter_map(|execution| execution.threads.get(index));
         median(threads.map(|thread| thread.arrives_ns)).unwrap_or(0.0)
     };
-    let usual: Vec<f64> = (0..most.unwrap_or(0)).map(of).collect();
+    let usual: Vec<f64> = (0..most).map(usually).collect();
     let first = usual.iter().copied().fold(f64::MAX, f64::min);
     usual.into_iter().map(|time| time - first).collect()
 }
@@ -96,10 +87,7 @@ pub fn worlds(
         slower: vec![1.0; threads],
     };
     let as_a_rule = |thread: usize| arrivals.get(thread).copied().unwrap_or(0.0);
-    let this_time = |thread: usize| {
-        let thread = execution.threads.get(thread);
-        thread.map_or(0.0, |thread| thread.arrives_ns)
-    };
+    let this_time = |thread: usize| execution.threads.get(thread).map_or(0.0, |thread| thread.arrives_ns);
     let taken = execution.threads.iter().map(|thread| thread.taken_ns);
     let plain = World {
         interpretation: Interpretation::Iterations,
@@ -121,24 +109,15 @@ pub fn worlds(
         worlds.push(World { interpretation: Interpretation::AllAtOnce, team: team(&|_| 0.0), ..plain.clone() });
     }
     if let Some(factors) = factors {
-        let slower = (0..threads).map(|thread| factors[thread % recorded]);
-        worlds.extend(of_threads(plain, pieces, factors, slower.collect()));
+        // What jumps between threads is not the iterations'.
+        divide_by(factors, &mut pieces);
+        let work = Work::from_pieces(&pieces);
+        let passing = World { interpretation: Interpretation::Passing, work, measured: 0.0, ..plain };
+        let slower = (0..threads).map(|thread| factors[thread % recorded]).collect();
+        let team = Team { slower, arrives: passing.team.arrives.clone() };
+        worlds.extend([passing.clone(), World { interpretation: Interpretation::Threads, team, ..passing }]);
     }
     worlds
-}
-
-/// The interpretations in which what jumps between threads is not the iterations': `factors` of those that were recorded,
-/// `slower` of those that run it now.
-fn of_threads(plain: World, mut pieces: Vec<Piece>, factors: &[f64], slower: Vec<f64>) -> [World; 2] {
-    divide_by(factors, &mut pieces);
-    let passing =
-        World { interpretation: Interpretation::Passing, work: Work::from_pieces(&pieces), measured: 0.0, ..plain };
-    let staying = World {
-        interpretation: Interpretation::Threads,
-        team: Team { slower, arrives: passing.team.arrives.clone() },
-        ..passing.clone()
-    };
-    [passing, staying]
 }
 
 /// What executions with as many iterations have in common: the median cost of each cell, of all of them and of several
@@ -157,15 +136,8 @@ pub fn in_common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> 
         let first = |cell: u64| cell.saturating_mul(width).min(trips);
         let (from, to) = (first(cell), first(cell + 1));
         let costs = draw.iter().map(|number| shapes[*number][cell as usize]);
-        let middle = from + (to - from) / 2;
-        let thread = thread_at.as_ref().map(|thread_at| thread_at(middle));
-        Piece {
-            first: from,
-            iterations: to - from,
-            ns: median(costs).unwrap_or(0.0) * total,
-            thread: thread.unwrap_or(Piece::SEVERAL),
-            readings: 0,
-        }
+        let thread = thread_at.as_ref().map_or(Piece::SEVERAL, |thread_at| thread_at(from + (to - from) / 2));
+        Piece { first: from, iterations: to - from, ns: median(costs).unwrap_or(0.0) * total, thread, readings: 0 }
     };
     let execution = |draw: Vec<usize>| Execution {
         trips,
@@ -176,13 +148,11 @@ pub fn in_common(executions: &[&Execution], per_reading: f64) -> Vec<Execution> 
     draws(same.len()).map(execution).collect()
 }
 
-/// What each cell takes of an execution's time.
 fn cells(execution: &Execution, per_reading: f64, width: u64) -> Vec<f64> {
     let threads = execution.threads.len();
     let world = worlds(execution, threads, &[], per_reading, None).swap_remove(0);
     let total = world.work.total().max(f64::MIN_POSITIVE);
-    let works = world.work.chunks(width).into_iter();
-    works.map(|work| work / total).collect()
+    world.work.chunks(width).into_iter().map(|work| work / total).collect()
 }
 
 /// All of so many, and as many drawn at random, several times.
@@ -197,21 +167,14 @@ fn largest_group<'e>(executions: &[&'e Execution]) -> Option<Vec<&'e Execution>>
     let size = |execution: &Execution| (execution.trips, execution.threads.len());
     let mut sorted = executions.to_vec();
     sorted.sort_by_key(|execution| size(execution));
-    let groups = sorted.chunk_by(|left, right| size(left) == size(right));
-    let largest = groups.max_by_key(|group| group.len())?;
+    let largest = sorted.chunk_by(|left, right| size(left) == size(right)).max_by_key(|group| group.len())?;
     (largest.len() >= ENOUGH && largest[0].trips > 0).then(|| largest.to_vec())
 }
 
-/// Who runs an iteration, if that is the same thread each time.
 fn same_threads<'e>(same: &[&'e Execution]) -> Option<impl Fn(u64) -> u32 + use<'e>> {
     let threads = |execution: &Execution| -> Vec<(u64, u32)> {
-        let mut changes: Vec<(u64, u32)> = Vec::new();
-        for piece in &execution.pieces {
-            if changes.last().is_none_or(|last| last.1 != piece.thread) {
-                changes.push((piece.first, piece.thread));
-            }
-        }
-        changes
+        let runs = execution.pieces.chunk_by(|left, right| left.thread == right.thread);
+        runs.map(|run| (run[0].first, run[0].thread)).collect()
     };
     let first = threads(same[0]);
     let alike = same.iter().all(|execution| threads(execution) == first);
@@ -232,8 +195,7 @@ pub fn narrow(pieces: &[Piece]) -> Option<Vec<(u64, f64)>> {
     let excess: Vec<f64> = (0..pieces.len()).map(|number| excess(pieces, &rates, number).unwrap_or(0.0)).collect();
     let is_worth = |excess: &f64| *excess >= total * WORTH && *excess > 0.0;
     excess.iter().any(is_worth).then(|| {
-        let with_excess = pieces.iter().zip(excess);
-        let parts = with_excess.flat_map(|(piece, excess)| apart(piece, excess));
+        let parts = pieces.iter().zip(excess).flat_map(|(piece, excess)| apart(piece, excess));
         parts.filter(|(iterations, _)| *iterations > 0).collect()
     })
 }
@@ -247,9 +209,8 @@ fn excess(pieces: &[Piece], rates: &[f64], number: usize) -> Option<f64> {
         // At an end, a slope may go on.
         ([None, _], [Some(near), far]) | ([Some(near), far], [None, _]) => near.max(2.0 * near - far.unwrap_or(near)),
         // Two pieces may share what is narrow.
-        ([Some(_), _], [Some(_), _]) => {
-            let side = |side: [Option<f64>; 2]| side.into_iter().flatten().reduce(f64::min);
-            side(before)?.max(side(after)?)
+        ([Some(left), further_left], [Some(right), further_right]) => {
+            left.min(further_left.unwrap_or(left)).max(right.min(further_right.unwrap_or(right)))
         }
         _ => return None,
     };

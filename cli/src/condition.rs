@@ -40,11 +40,8 @@ impl FromStr for Condition {
 
     fn from_str(text: &str) -> Result<Condition, String> {
         let text: String = text.split_whitespace().collect();
-        let (name, limit) = match text.split_once('>') {
-            Some((name, limit)) => (name, Some(share(limit)?)),
-            None => (text.as_str(), None),
-        };
-        match (name, limit) {
+        let (name, limit) = text.split_once('>').map_or((&*text, None), |(name, limit)| (name, Some(limit)));
+        match (name, limit.map(share).transpose()?) {
             ("slower", limit) => Ok(Condition::Slower(limit.unwrap_or(0.0))),
             ("lost", Some(limit)) => Ok(Condition::Lost(limit)),
             _ => Err("neither 'slower', 'slower>5%' nor 'lost>5%'".to_owned()),
@@ -52,46 +49,36 @@ impl FromStr for Condition {
     }
 }
 
-/// `5%`
 fn share(text: &str) -> Result<f64, String> {
-    let number = text.strip_suffix('%').and_then(|number| number.parse().ok());
-    match number {
-        Some(percent) if (0.0..1e6).contains(&percent) => Ok(percent / 100.0),
-        _ => Err("the limit is no percentage such as 5%".to_owned()),
-    }
+    let number: Option<f64> = text.strip_suffix('%').and_then(|number| number.parse().ok());
+    let percent = number.filter(|percent| (0.0..1e6).contains(percent));
+    percent.map(|percent| percent / 100.0).ok_or_else(|| "the limit is no percentage such as 5%".to_owned())
 }
 
 const HOLDS: u8 = 3;
 /// None holds as far as is known, and of one it is not known.
 const CANNOT_BE_TOLD: u8 = 4;
 
-/// What is known of a condition, in words.
 #[derive(Debug, PartialEq)]
 pub enum Answer {
     Holds(String),
     CannotBeTold(String),
 }
 
-/// Tells of each condition that holds or cannot be told.
 pub fn tell(answers: &[Answer]) {
     for answer in answers {
-        match answer {
-            Answer::Holds(words) => output::notice(&format!("--fail-if: {words}")),
-            Answer::CannotBeTold(words) => {
-                output::notice(&format!("--fail-if cannot be decided: {words}"));
-            }
-        }
+        output::notice(&match answer {
+            Answer::Holds(words) => format!("--fail-if: {words}"),
+            Answer::CannotBeTold(words) => format!("--fail-if cannot be decided: {words}"),
+        });
     }
 }
 
 /// The exit code: 3 if a condition holds, else 4 if one cannot be told, else 0.
 pub fn code(answers: &[Answer]) -> u8 {
     let holds = answers.iter().any(|answer| matches!(answer, Answer::Holds(_)));
-    match (holds, answers.is_empty()) {
-        (true, _) => HOLDS,
-        (false, false) => CANNOT_BE_TOLD,
-        (false, true) => 0,
-    }
+    let else_code = if answers.is_empty() { 0 } else { CANNOT_BE_TOLD };
+    if holds { HOLDS } else { else_code }
 }
 
 #[cfg(test)]

@@ -72,14 +72,11 @@ pub fn render(rows: &[Vec<Field>], indent: usize, width: Option<usize>) -> Strin
         return String::new();
     };
     let mut widths: Vec<usize> = (0..columns.len())
-        .map(|at| {
-            let cells = rows.iter().map(|row| row[at].value().width());
-            cells.chain([columns[at].title.width()]).max().unwrap_or(0)
-        })
+        .map(|at| rows.iter().map(|row| row[at].value().width()).chain([columns[at].title.width()]).max().unwrap_or(0))
         .collect();
     let mut shown: Vec<usize> = (0..columns.len())
         // What no row has need not be there.
-        .filter(|at| columns[*at].leave == 0 || rows.iter().any(|row| !empty(row[*at].value())))
+        .filter(|at| columns[*at].leave == 0 || rows.iter().any(|row| !matches!(row[*at].value(), "" | "-")))
         .collect();
     if let Some(width) = width {
         fit(columns, &mut shown, &mut widths, width.saturating_sub(indent));
@@ -103,17 +100,16 @@ fn put_row(row: &[Field], shown: &[usize], widths: &[usize], indent: usize, text
         let (column, width) = (&row[*at], widths[*at]);
         let is_last = place + 1 == shown.len();
         let mut cell = column.cell.clone();
+        let mut room = width;
         if column.wraps && cell.text.width() > width {
             let lines = wrapped(&cell.text, Some(width));
             let mut lines = lines.lines().map(ToOwned::to_owned);
             cell.text = lines.next().unwrap_or_default();
             rest.extend(lines);
             // A word that is wider than the column is not cut either.
-            let whole = cell.text.width();
-            put(&mut line, &cell, whole, column.left, is_last);
-        } else {
-            put(&mut line, &cell, width, column.left, is_last);
+            room = cell.text.width();
         }
+        put(&mut line, &cell, room, column.left, is_last);
         if !is_last {
             line += &" ".repeat(GAP);
             begin += width + GAP;
@@ -124,10 +120,6 @@ fn put_row(row: &[Field], shown: &[usize], widths: &[usize], indent: usize, text
     for line in rest {
         *text += &format!("{}{line}\n", " ".repeat(begin));
     }
-}
-
-fn empty(text: &str) -> bool {
-    matches!(text, "" | "-")
 }
 
 /// Leaves columns away, then cuts the widest text.
@@ -145,16 +137,13 @@ fn fit(columns: &[Field], shown: &mut Vec<usize>, widths: &mut [usize], room: us
             widths[at] = widths[at].saturating_sub(over).max(2 * LEAST);
             continue;
         }
-        let next = (0..shown.len())
-            .filter(|place| columns[shown[*place]].leave > 0)
-            .max_by_key(|place| columns[shown[*place]].leave);
-        if let Some(place) = next {
+        let may_go = (0..shown.len()).filter(|place| columns[shown[*place]].leave > 0);
+        if let Some(place) = may_go.max_by_key(|place| columns[shown[*place]].leave) {
             shown.remove(place);
             continue;
         }
         // Each a little, so that none is cut more than the others.
-        let text = shown.iter().copied();
-        let wide = text.filter(|at| columns[*at].left && widths[*at] > LEAST);
+        let wide = shown.iter().copied().filter(|at| columns[*at].left && widths[*at] > LEAST);
         let Some(at) = wide.max_by_key(|at| widths[*at]) else {
             return;
         };
@@ -165,10 +154,7 @@ fn fit(columns: &[Field], shown: &mut Vec<usize>, widths: &mut [usize], room: us
 fn put(line: &mut String, cell: &Cell, width: usize, left: bool, is_last: bool) {
     let text = shortened(&cell.text, width);
     let pad = " ".repeat(width.saturating_sub(text.width()));
-    let styled = match text.as_str() {
-        "" => String::new(),
-        text => format!("{}{text}{:#}", cell.style, cell.style),
-    };
+    let styled = if text.is_empty() { text } else { format!("{}{text}{:#}", cell.style, cell.style) };
     *line += &match (left, is_last) {
         (true, true) => styled,
         (true, false) => styled + &pad,
@@ -184,20 +170,16 @@ pub fn shortened(text: &str, width: usize) -> String {
     }
     let room = width.saturating_sub(1);
     let begin = fitting(text.chars(), room / 2);
-    let end = fitting(text.chars().rev(), room - begin.width());
-    let end: String = end.chars().rev().collect();
+    let end: String = fitting(text.chars().rev(), room - begin.width()).chars().rev().collect();
     format!("{begin}…{end}")
 }
 
-/// As many characters as have room.
 fn fitting(all: impl Iterator<Item = char>, room: usize) -> String {
     let mut some = String::new();
     for c in all {
-        let width = some.width();
         some.push(c);
         if some.width() > room {
-            some.truncate(some.len() - c.len_utf8());
-            debug_assert_eq!(some.width(), width);
+            some.pop();
             break;
         }
     }

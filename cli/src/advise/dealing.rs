@@ -32,16 +32,12 @@ struct Kept {
 /// The version of what is kept; what another one kept is measured again.
 const FORM: u32 = 2;
 
-/// The runtimes that are there as a rule.
 const USUAL: [&str; 3] = ["libomp.so.5", "libomp.so", "libiomp5.so"];
 const INTEL: [&str; 2] = ["libiomp5.so", "libomp.so.5"];
 
 /// What dealing costs, or a sentence that says why that is not known.
 pub fn costs(named: Option<&Path>, parts: &[&Part], threads: u32) -> (Option<Measured>, Option<String>) {
-    let candidates = match named {
-        Some(path) => vec![path.to_owned()],
-        None => runtimes(parts),
-    };
+    let candidates = named.map_or_else(|| runtimes(parts), |path| vec![path.to_owned()]);
     let mut why = None;
     for library in candidates {
         match kept_or_measured(&library, threads) {
@@ -59,14 +55,10 @@ pub fn costs(named: Option<&Path>, parts: &[&Part], threads: u32) -> (Option<Mea
     (None, Some(note))
 }
 
-/// Where the recorded program's runtime may be.
 fn runtimes(parts: &[&Part]) -> Vec<PathBuf> {
     let mut all = recorded_program(parts).map_or_else(Vec::new, |program| needs::openmp(&program));
     let runtime = parts.first().map_or("", |part| &part.meta().runtime);
-    let usual: &[&str] = match runtime.contains("Intel") {
-        true => &INTEL,
-        false => &USUAL,
-    };
+    let usual: &[&str] = if runtime.contains("Intel") { &INTEL } else { &USUAL };
     all.extend(usual.iter().map(PathBuf::from));
     all
 }
@@ -100,27 +92,20 @@ fn is_quiet() -> bool {
 
 /// The average over the last minute, ours included. What cannot be read is not quiet.
 fn is_below(loadavg: &str, cores: f64) -> bool {
-    let first = loadavg.split(' ').next();
-    first.and_then(|part| part.parse().ok()).is_some_and(|load: f64| load < cores)
+    loadavg.split(' ').next().and_then(|part| part.parse().ok()).is_some_and(|load: f64| load < cores)
 }
 
-/// Machine, runtime and team.
 fn key(library: &Path, threads: u32) -> String {
     let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let host = text("/proc/sys/kernel/hostname");
     let cpu = text("/proc/cpuinfo");
     let cpu = cpu.lines().find(|line| line.starts_with("model name"));
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let file = fs::metadata(library);
-    let file = file.map_or((0, 0, 0), |file| (file.size(), file.mtime(), file.ino()));
+    let file = fs::metadata(library).map_or((0, 0, 0), |file| (file.size(), file.mtime(), file.ino()));
     let path = std::env::var("LD_LIBRARY_PATH").unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
-    format!(
-        "{version} {} {} {cores} {} {file:?} {path} {threads}",
-        host.trim(),
-        cpu.unwrap_or_default(),
-        library.display(),
-    )
+    let (host, cpu, library) = (host.trim(), cpu.unwrap_or_default(), library.display());
+    format!("{version} {host} {cpu} {cores} {library} {file:?} {path} {threads}")
 }
 
 /// The file for it; `None`: the user has no cache.
@@ -130,8 +115,7 @@ fn cache(key: &str) -> Option<PathBuf> {
     let base = base.or_else(|| set("HOME").map(|set| Path::new(&set).join(".cache")))?;
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
-    let name = format!("dealing-{:016x}.json", hasher.finish());
-    Some(base.join("ompchunk").join(name))
+    Some(base.join("ompchunk").join(format!("dealing-{:016x}.json", hasher.finish())))
 }
 
 fn read(file: &Path, key: &str) -> Option<(Measured, bool)> {
@@ -165,14 +149,10 @@ fn measured(library: &Path, threads: u32) -> Result<Measured> {
         .arg(OsString::from(threads.to_string()));
     let ran = bench.finish_here(&mut command)?;
     if !ran.succeeded() {
-        let says = ran.says();
-        return Err(anyhow!("{}", says.trim_start_matches("ompchunk: ").to_owned()));
+        return Err(anyhow!("{}", ran.says().trim_start_matches("ompchunk: ")));
     }
     let measured: Measured = serde_json::from_str(&ran.stdout)?;
-    match measured.is_possible() {
-        true => Ok(measured),
-        false => Err(anyhow!("{} takes impossible times", library.display())),
-    }
+    if measured.is_possible() { Ok(measured) } else { Err(anyhow!("{} takes impossible times", library.display())) }
 }
 
 pub fn child(arguments: &MeasureDealing) -> Result<ExitCode> {

@@ -11,7 +11,6 @@ use ompchunk_trace_format::Part;
 use super::dealing;
 use crate::report::command;
 
-/// What the user says of it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Asked<'a> {
     /// Another team than the recorded one.
@@ -26,7 +25,6 @@ pub struct Forecast {
     pub loops: Vec<LoopAdvice>,
     /// What dealing costs; `None`: it could not be measured, or nothing is simulated.
     pub dealing: Option<Measured>,
-    /// Why that could not be.
     pub note: Option<String>,
     /// For some loops it is not known what relies on their threads.
     pub old: Option<String>,
@@ -43,12 +41,9 @@ pub fn forecasts(
     read: &(dyn Fn(u64) + Sync),
 ) -> Result<Forecast> {
     let loops = with_groups(asked_about, all);
-    let profiles = analysis.profiles(&loops, read);
-    let profiles = profiles.context("the trace cannot be read a second time")?;
-    let (measured, note) = match team(&profiles, asked.threads) {
-        Some(threads) => dealing::costs(asked.runtime, parts, threads),
-        None => (None, None),
-    };
+    let profiles = analysis.profiles(&loops, read).context("the trace cannot be read a second time")?;
+    let team = team(&profiles, asked.threads);
+    let (measured, note) = team.map_or((None, None), |threads| dealing::costs(asked.runtime, parts, threads));
     let command = command::recorded(parts);
     let question = Question {
         threads: asked.threads.map(|threads| threads as usize),
@@ -74,18 +69,13 @@ fn with_groups<'a>(some: &[&'a LoopReport], all: &'a [LoopReport]) -> Vec<&'a Lo
 
 /// Says for how many loops it is not known what relies on their threads, since plugin or recorder are too old.
 fn old(loops: &[(&LoopReport, &Profile)]) -> Option<String> {
-    let is_old = |(the_loop, profile): &&(&LoopReport, &Profile)| {
-        the_loop.promise == Promise::Unknown && profile.facts.changeable
-    };
-    let count = loops.iter().filter(is_old).count();
+    let old = loops.iter().filter(|(one, profile)| one.promise == Promise::Unknown && profile.facts.changeable);
+    let count = old.count();
+    let plural = if count == 1 { "" } else { "s" };
     (count > 0).then(|| {
         format!(
-            "for {} it is not known whether anything relies on which thread runs which iteration, because an older ompchunk compiled \
-             or recorded it; compile and record again with this one before you change a schedule",
-            match count {
-                1 => "1 loop".to_owned(),
-                some => format!("{some} loops"),
-            }
+            "for {count} loop{plural} it is not known whether anything relies on which thread runs which iteration, because an older \
+             ompchunk compiled or recorded it; compile and record again with this one before you change a schedule"
         )
     })
 }
@@ -93,10 +83,8 @@ fn old(loops: &[(&LoopReport, &Profile)]) -> Option<String> {
 /// The team in which dealing is measured; `None` where nothing is simulated.
 fn team(profiles: &[Profile], asked: Option<u64>) -> Option<u32> {
     let executions = profiles.iter().flat_map(|profile| &profile.executions);
-    let teams = executions.map(|execution| execution.threads.len());
-    let most = teams.filter(|teams| *teams > 1).max()?;
+    let most = executions.map(|execution| execution.threads.len()).filter(|team| *team > 1).max()?;
     let team = asked.map_or(most as u64, |asked| asked.max(2));
-    let cores =
-        std::thread::available_parallelism().map_or(2, |available_parallelism| available_parallelism.get() as u64);
+    let cores = std::thread::available_parallelism().map_or(2, |cores| cores.get() as u64);
     Some(team.min(cores.max(2)) as u32)
 }

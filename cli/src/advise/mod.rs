@@ -30,11 +30,9 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     } else if arguments.json {
         output::print(&(serde_json::to_string_pretty(&advice)? + "\n"))?;
     } else {
-        let width = report::terminal_width();
-        let asked =
-            text::Asked { all: arguments.all, bound: arguments.all || !arguments.loops.is_empty(), top: arguments.top };
-        let text = text::text(&advice, &command, asked, width);
-        output::print_styled(&text)?;
+        let bound = arguments.all || !arguments.loops.is_empty();
+        let asked = text::Asked { all: arguments.all, bound, top: arguments.top };
+        output::print_styled(&text::text(&advice, &command, asked, report::terminal_width()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -42,11 +40,9 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
 pub struct Advised {
     pub advice: Advice,
     pub command: String,
-    /// When its first process began.
     pub started: SystemTime,
 }
 
-/// Advice for the loops that are asked about.
 pub fn advised(arguments: &Arguments) -> Result<Advised> {
     let traces = report::open(&[&arguments.trace])?;
     let parts = report::parts(&traces, &arguments.ranks)?;
@@ -57,20 +53,14 @@ pub fn advised(arguments: &Arguments) -> Result<Advised> {
     }
     sort(&mut found.loops, Order::Lost);
     report::hot_lines(&analysis, &mut found)?;
-    let meant = |loop_report: &&LoopReport| {
-        arguments.loops.is_empty() || arguments.loops.iter().any(|one| is_meant(loop_report, one))
-    };
-    let loops: Vec<&LoopReport> = found.loops.iter().filter(meant).collect();
-    if loops.is_empty() && !arguments.loops.is_empty() {
+    let are_all = arguments.loops.is_empty();
+    let is_meant = |the_loop: &&LoopReport| are_all || arguments.loops.iter().any(|one| is_meant(the_loop, one));
+    let loops: Vec<&LoopReport> = found.loops.iter().filter(is_meant).collect();
+    if loops.is_empty() {
         missing(&arguments.loops)?;
     }
-    let bar = report::bar(&parts);
     let asked = Asked { threads: arguments.threads, runtime: arguments.runtime.as_deref() };
-    let forecast = forecast::forecasts(&analysis, &loops, &found.loops, &parts, &asked, &|bytes| {
-        bar.inc(bytes);
-    });
-    bar.finish_and_clear();
-    let forecast = forecast?;
+    let forecast = forecast::forecasts(&analysis, &loops, &found.loops, &parts, &asked, &report::progress(&parts))?;
     let notes = found.notes.iter().map(|note| note.text.clone());
     let advice = Advice {
         schema: SCHEMA,
@@ -82,18 +72,12 @@ pub fn advised(arguments: &Arguments) -> Result<Advised> {
         dealing: forecast.dealing,
         notes: notes.chain(forecast.old).chain(forecast.note).collect(),
     };
-    let started = parts.iter().map(|part| part.meta().started).min();
-    Ok(Advised {
-        advice,
-        command: command::recorded(&parts),
-        started: SystemTime::UNIX_EPOCH + Duration::from_nanos(started.unwrap_or(0)),
-    })
+    let started = Duration::from_nanos(parts.iter().map(|part| part.meta().started).min().unwrap_or(0));
+    Ok(Advised { advice, command: command::recorded(&parts), started: SystemTime::UNIX_EPOCH + started })
 }
 
 /// What all advice together saves: loops within others are in their time.
 fn gain(loops: &[LoopAdvice], reports: &[&LoopReport]) -> Option<Interval> {
-    let outer = loops.iter().zip(reports);
-    let outer = outer.filter(|(_, report)| report.nested_executions == 0);
-    let gains = outer.filter_map(|(advice, _)| advice.gain_of_run);
-    gains.reduce(Interval::plus)
+    let outer = loops.iter().zip(reports).filter(|(_, report)| report.nested_executions == 0);
+    outer.filter_map(|(advice, _)| advice.gain_of_run).reduce(Interval::plus)
 }

@@ -1,7 +1,5 @@
 //! Advice as text: per loop what to write and what it saves, or why it is best left as it is.
 
-use std::fmt::{self, Write as _};
-
 use ompchunk_advice::{Advice, LoopAdvice, PerChunk};
 use ompchunk_figures::Interval;
 
@@ -11,7 +9,6 @@ use crate::report::verdict::MATTERS;
 use crate::signature::short;
 use crate::table::{Cell, Field, printable, render};
 
-/// How much is to be said.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked {
     pub all: bool,
@@ -22,44 +19,36 @@ pub struct Asked {
 }
 
 pub fn text(advice: &Advice, command: &str, asked: Asked, width: Option<usize>) -> String {
-    let mut text = String::new();
-    // Writing to a string does not fail.
-    let _ = write(advice, command, asked, width, &mut text);
-    text
-}
-
-fn write(advice: &Advice, command: &str, asked: Asked, width: Option<usize>, to: &mut String) -> fmt::Result {
     // Nothing is to be said of what must stay as it is, unless somebody asks.
     let (bound, loops): (Vec<_>, Vec<_>) =
-        (advice.loops.iter()).partition(|the_loop| is_bound(the_loop) && !asked.bound);
+        (advice.loops.iter()).partition(|the_loop| the_loop.promise == "bound" && !asked.bound);
     let (loops, small): (Vec<_>, Vec<_>) = loops.into_iter().partition(|the_loop| asked.bound || matters(the_loop));
     let shown = shown(asked.top, loops.len());
-    let mut head = String::new();
-    summary(advice, &mut head)?;
-    *to += &wrapped(&head, width);
+    let mut text = wrapped(&summary(advice), width);
     for the_loop in &loops[..shown] {
-        let mut prose = String::new();
-        of_loop(the_loop, command, &mut prose)?;
-        *to += &wrapped(&prose, width);
+        text += &wrapped(&of_loop(the_loop, command), width);
         if asked.all && !the_loop.candidates.is_empty() {
-            *to += &table(the_loop, width);
+            text += &table(the_loop, width);
         }
     }
     let left = loops.len() - shown;
     if left > 0 {
-        writeln!(to, "\n{left} more: --top 0 shows all")?;
+        text += &format!("\n{left} more: --top 0 shows all\n");
     }
-    if !small.is_empty() {
-        let less = match small.len() {
-            1 => "1 other loop takes less than 1 % of the run: leave it".to_owned(),
-            several => format!("{several} other loops take less than 1 % of the run each: leave them"),
-        };
-        writeln!(to, "\n{less}")?;
-    }
+    text += &match small.len() {
+        0 => String::new(),
+        1 => "\n1 other loop takes less than 1 % of the run: leave it\n".to_owned(),
+        several => format!("\n{several} other loops take less than 1 % of the run each: leave them\n"),
+    };
     if !bound.is_empty() {
-        *to += &wrapped(&left_alone(&bound), width);
+        let names = printable(&first_names(bound.iter().map(|bound| &bound.name), MOST_NAMES));
+        let left_alone = format!(
+            "\nno other schedule is considered for {names}: something may rely on which thread runs which iteration (--all or --loop \
+             says what)\n"
+        );
+        text += &wrapped(&left_alone, width);
     }
-    Ok(())
+    text
 }
 
 /// It takes enough of the run, that is not known, or another schedule is advised for it.
@@ -67,70 +56,44 @@ fn matters(loop_advice: &LoopAdvice) -> bool {
     loop_advice.advice.is_some() || loop_advice.share_of_run.is_none_or(|share| share >= MATTERS)
 }
 
-fn is_bound(loop_advice: &LoopAdvice) -> bool {
-    loop_advice.promise == "bound"
-}
-
-/// Most loops that a line names.
 const MOST_NAMES: usize = 5;
 
-/// Counts loops of which nothing else is said.
-fn left_alone(bound: &[&LoopAdvice]) -> String {
-    format!(
-        "\nno other schedule is considered for {}: something may rely on which thread runs which iteration (--all or --loop \
-         says what)\n",
-        printable(&first_names(bound.iter().map(|bound| &bound.name), MOST_NAMES))
-    )
-}
-
-fn summary(advice: &Advice, to: &mut String) -> fmt::Result {
-    changes(advice, to)?;
+fn summary(advice: &Advice) -> String {
+    let mut text = changes(advice) + "\n";
     if !advice.loops.is_empty() {
-        writeln!(to, "{}", Interval::<90>::legend())?;
+        text += &(Interval::<90>::legend() + "\n");
     }
     if let Some(dealing) = &advice.dealing {
-        writeln!(
-            to,
-            "dealing a chunk takes {} (dynamic), {} (guided), measured with {} threads of {}",
-            per_chunk(&dealing.dynamic),
-            per_chunk(&dealing.guided),
-            dealing.threads,
-            printable(&dealing.runtime)
-        )?;
+        let [dynamic, guided] = [&dealing.dynamic, &dealing.guided].map(per_chunk);
+        let (threads, runtime) = (dealing.threads, printable(&dealing.runtime));
+        text += &format!("dealing a chunk takes {dynamic} (dynamic), {guided} (guided), measured with ");
+        text += &format!("{threads} threads of {runtime}\n");
     }
-    for note in &advice.notes {
-        writeln!(to, "{YELLOW}note:{YELLOW:#} {}", printable(note))?;
-    }
-    Ok(())
+    text.extend(advice.notes.iter().map(|note| format!("{YELLOW}note:{YELLOW:#} {}\n", printable(note))));
+    text
 }
 
 /// How many loops are advised another schedule, what that saves, and what it may cost.
-fn changes(advice: &Advice, to: &mut String) -> fmt::Result {
-    let advised = advice.loops.iter().filter(|found| found.advice.is_some());
-    let unjudged = advice.loops.iter().filter(|found| found.needs_profile && matters(found));
-    let possible = advice.loops.iter().filter(|found| may_be_faster(found).is_some()).count() as u64;
-    match (advised.count(), unjudged.count(), advice.loops.len()) {
-        (_, _, 0) => writeln!(to, "the trace has no loops"),
-        (0, 0, _) if possible > 0 => writeln!(
-            to,
+fn changes(advice: &Advice) -> String {
+    let number = |is_meant: &dyn Fn(&&LoopAdvice) -> bool| advice.loops.iter().filter(is_meant).count() as u64;
+    let possible = number(&|found| may_be_faster(found).is_some());
+    let advised = number(&|found| found.advice.is_some());
+    let unjudged = number(&|found| found.needs_profile && matters(found));
+    match (advised, unjudged, advice.loops.len() as u64) {
+        (_, _, 0) => "the trace has no loops".to_owned(),
+        (0, 0, _) if possible > 0 => format!(
             "no certain gain: chunks of {} are too short to predict, and ompchunk tune measures what may be faster",
             counted(possible, "loop")
         ),
-        (0, 0, total) => writeln!(to, "no certain gain: leave the schedule of {}", counted(total as u64, "loop")),
+        (0, 0, total) => format!("no certain gain: leave the schedule of {}", counted(total, "loop")),
         (0, unjudged, total) if unjudged < total => {
-            writeln!(
-                to,
-                "{unjudged} of {total} loops cannot be judged without a profile; leave the schedule of the others"
-            )
+            format!("{unjudged} of {total} loops cannot be judged without a profile; leave the schedule of the others")
         }
-        (0, unjudged, _) => writeln!(to, "{} cannot be judged without a profile", counted(unjudged as u64, "loop")),
+        (0, unjudged, _) => format!("{} cannot be judged without a profile", counted(unjudged, "loop")),
         (advised, _, _) => {
-            write!(to, "another schedule for {}", counted(advised as u64, "loop"))?;
-            match advice.gain_of_run {
-                Some(gain) => writeln!(to, " saves {} of the run", gain.written(percent))?,
-                None => writeln!(to)?,
-            }
-            writeln!(to, "{} under another schedule", caution(advice))
+            let gain = advice.gain_of_run.map(|gain| format!(" saves {} of the run", gain.written(percent)));
+            let (loops, gain, caution) = (counted(advised, "loop"), gain.unwrap_or_default(), caution(advice));
+            format!("another schedule for {loops}{gain}\n{caution} under another schedule")
         }
     }
 }
@@ -147,38 +110,33 @@ fn caution(advice: &Advice) -> &'static str {
 }
 
 fn per_chunk(cost: &PerChunk) -> String {
-    let low = cost.alone.min(cost.together);
-    let high = cost.alone.max(cost.together);
+    let (low, high) = (cost.alone.min(cost.together), cost.alone.max(cost.together));
     format!("{} to {}", time(low / 1e9), time(high / 1e9))
 }
 
-fn of_loop(loop_advice: &LoopAdvice, command: &str, to: &mut String) -> fmt::Result {
+fn of_loop(loop_advice: &LoopAdvice, command: &str) -> String {
     let function = loop_advice.function.as_deref().map(|function| format!(" in {}", short(function)));
-    let place = format!("{}{}", loop_advice.name, function.unwrap_or_default());
-    let place = printable(&place);
-    write!(to, "\n{BOLD}loop {}  {place}{BOLD:#}: ", loop_advice.number)?;
+    let place = printable(&format!("{}{}", loop_advice.name, function.unwrap_or_default()));
     let now = loop_advice.now.as_deref().unwrap_or("its schedule");
-    match (&loop_advice.advice, loop_advice.needs_profile) {
-        (Some(advice), _) => writeln!(to, "{GREEN}{advice}{GREEN:#} instead of {now}")?,
-        (None, true) => writeln!(to, "{now}, and no profile")?,
-        (None, false) => match may_be_faster(loop_advice) {
-            Some(possible) => writeln!(to, "{now}, not to be predicted; ompchunk tune measures {possible}")?,
-            None => writeln!(to, "leave {now}")?,
-        },
-    }
-    costs(loop_advice, to)?;
+    let what = match (&loop_advice.advice, may_be_faster(loop_advice)) {
+        (Some(advice), _) => format!("{GREEN}{advice}{GREEN:#} instead of {now}"),
+        (None, _) if loop_advice.needs_profile => format!("{now}, and no profile"),
+        (None, Some(possible)) => format!("{now}, not to be predicted; ompchunk tune measures {possible}"),
+        (None, None) => format!("leave {now}"),
+    };
+    let number = loop_advice.number;
+    let mut text =
+        format!("\n{BOLD}loop {number}  {place}{BOLD:#}: {what}\n{}", costs(loop_advice).unwrap_or_default());
     if let Some(clause) = &loop_advice.clause {
-        writeln!(to, "  write  {clause}")?;
-        let pattern = entries(loop_advice);
+        text += &format!("  write  {clause}\n");
         if loop_advice.file.is_some() && loop_advice.notes.iter().all(|note| !note.contains("at run time")) {
-            writeln!(to, "  try    ompchunk run --schedule '{}' {}", printable(&pattern), printable(command))?;
+            let (entries, command) = (printable(&entries(loop_advice)), printable(command));
+            text += &format!("  try    ompchunk run --schedule '{entries}' {command}\n");
         }
     }
-    writeln!(to, "  {}", printable(&loop_advice.reason))?;
-    for note in &loop_advice.notes {
-        writeln!(to, "  note: {}", printable(note))?;
-    }
-    Ok(())
+    text += &format!("  {}\n", printable(&loop_advice.reason));
+    text.extend(loop_advice.notes.iter().map(|note| format!("  note: {}\n", printable(note))));
+    text
 }
 
 /// What may be faster where the recording does not tell: only measuring does.
@@ -193,38 +151,31 @@ fn entries(loop_advice: &LoopAdvice) -> String {
     let file = loop_advice.name.rsplit_once(':').map_or("", |(file, _)| file);
     match &loop_advice.group[..] {
         [] => format!("{}={advice}", loop_advice.name),
-        lines => {
-            let entries = lines.iter().map(|line| format!("{file}:{line}={advice}"));
-            entries.collect::<Vec<_>>().join("; ")
-        }
+        lines => lines.iter().map(|line| format!("{file}:{line}={advice}")).collect::<Vec<_>>().join("; "),
     }
 }
 
-fn costs(loop_advice: &LoopAdvice, to: &mut String) -> fmt::Result {
-    let Some(now) = loop_advice.seconds_now else {
-        return Ok(());
-    };
-    write!(to, "  takes {}", now.written(time))?;
+fn costs(loop_advice: &LoopAdvice) -> Option<String> {
+    let now = loop_advice.seconds_now?;
+    let mut text = format!("  takes {}", now.written(time));
     if let Some(share) = loop_advice.share_of_run {
-        write!(to, ", {} of the run", percent(share))?;
+        text += &format!(", {} of the run", percent(share));
     }
-    if let (Some(as_is), Some(threads)) =
-        (loop_advice.as_is_seconds.filter(|as_is_seconds| *as_is_seconds != now), loop_advice.threads)
-    {
-        write!(to, "; with {threads} threads {}", as_is.written(time))?;
+    let as_is = loop_advice.as_is_seconds.filter(|as_is_seconds| *as_is_seconds != now);
+    if let (Some(as_is), Some(threads)) = (as_is, loop_advice.threads) {
+        text += &format!("; with {threads} threads {}", as_is.written(time));
     }
     if let (Some(seconds), Some(ratio)) = (loop_advice.predicted_seconds, loop_advice.predicted_ratio) {
-        write!(to, "; would take {}, {} of that", seconds.written(time), ratio)?;
+        text += &format!("; would take {}, {} of that", seconds.written(time), ratio);
     }
     if let Some(gain) = loop_advice.gain_of_run {
-        write!(to, "; saves {} of the run", gain.written(percent))?;
+        text += &format!("; saves {} of the run", gain.written(percent));
     }
-    writeln!(to)
+    Some(text + "\n")
 }
 
 fn table(loop_advice: &LoopAdvice, width: Option<usize>) -> String {
-    let candidates = loop_advice.candidates.iter();
-    let rows = candidates.chain(&loop_advice.balanced).map(|one| {
+    let rows = loop_advice.candidates.iter().chain(&loop_advice.balanced).map(|one| {
         let (seconds, ratio) = (one.predicted_seconds, one.predicted_ratio);
         let is_advice = loop_advice.advice.as_ref() == Some(&one.schedule);
         let is_now = loop_advice.now.as_ref() == Some(&one.schedule);
@@ -240,6 +191,5 @@ fn table(loop_advice: &LoopAdvice, width: Option<usize>) -> String {
             Field::number("of now [90 %]", 0, format!("{ratio:.2}")),
         ]
     });
-    let rows: Vec<Vec<Field>> = rows.collect();
-    render(&rows, 2, width)
+    render(&rows.collect::<Vec<_>>(), 2, width)
 }

@@ -2,18 +2,15 @@
 //! others, on which, and what these do more than the others. What it costs depends on who waits for whom, which a trace of loops
 //! does not tell.
 
-use std::fmt::{self, Write as _};
-
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{BetweenReport, GroupReport, LoopReport};
 use serde::Serialize;
 
-use super::advice::{NUMBERS, named};
+use super::advice::{entry, named};
 use super::ranges::ranges;
-use super::units::{BOLD, YELLOW, counted, number, percent, time};
+use super::units::{BOLD, counted, joined, number, percent, time};
 use super::verdict::MATTERS;
 use crate::prose::wrapped;
-use crate::table::printable;
 
 const MOST: usize = 5;
 /// So many machines and sets of processes of each.
@@ -29,7 +26,6 @@ const EXPLAINS: f64 = 0.75;
 pub struct Between {
     /// `ranks`, or `processes` that have no rank.
     pub what: &'static str,
-    /// Loops that differ, those that do most first.
     pub loops: Vec<Differs>,
     pub rest: Option<String>,
 }
@@ -42,7 +38,6 @@ pub struct Differs {
     pub seconds: f64,
     /// The same as a share of the run.
     pub share: Option<f64>,
-    /// Who, and why.
     pub text: String,
 }
 
@@ -53,11 +48,8 @@ impl Between {
             return None;
         }
         let ranked = report.parts.iter().all(|part| part.rank.is_some());
-        let words = Words {
-            report,
-            one: if ranked { "rank" } else { "process" },
-            many: if ranked { "ranks" } else { "processes" },
-        };
+        let (one, many) = if ranked { ("rank", "ranks") } else { ("process", "processes") };
+        let words = Words { report, one, many };
         let run = report.run.seconds;
         let share = |seconds: f64| (run > 0.0).then(|| seconds / run);
         let known =
@@ -96,48 +88,29 @@ impl Words<'_> {
         }
         let more = (more > 0).then(|| format!("{more} more differ as much: --json has all"));
         let others = (others > 0).then(|| {
-            let (loops, take) = match others {
-                1 => ("1 other loop".to_owned(), "takes"),
-                some => (counted(some as u64, "other loop"), "take"),
-            };
+            let (loops, take) = (counted(others as u64, "other loop"), if others == 1 { "takes" } else { "take" });
             format!("{loops} {take} less than {least} of the run longer on the slowest {one} than on average")
         });
-        match (more, others) {
-            (Some(more), Some(others)) => Some(format!("{more}; {others}")),
-            (more, others) => more.or(others),
-        }
+        joined([more, others])
     }
 
     fn text(&self, loop_report: &LoopReport, between: &BetweenReport) -> String {
         let one = self.one;
         let slowest = self.name(between.slowest);
+        let [most, median, least] = [between.most_seconds, between.median_seconds, between.least_seconds].map(time);
         let mut text = match between.of {
-            all if between.processes < all => format!(
-                "{} of {all} {} run it, {slowest} for {}",
-                between.processes,
-                self.many,
-                time(between.most_seconds)
-            ),
-            2 => {
-                format!("{} on {slowest}, {} on the other one", time(between.most_seconds), time(between.least_seconds))
+            all if between.processes < all => {
+                format!("{} of {all} {} run it, {slowest} for {most}", between.processes, self.many)
             }
-            _ => format!(
-                "{} on {slowest}, {} on the median {one}, {} on the fastest",
-                time(between.most_seconds),
-                time(between.median_seconds),
-                time(between.least_seconds)
-            ),
+            2 => format!("{most} on {slowest}, {least} on the other one"),
+            _ => format!("{most} on {slowest}, {median} on the median {one}, {least} on the fastest"),
         };
         for group in between.groups.iter().take(GROUPS) {
-            let _ = write!(text, "; {}", self.group(loop_report, group));
+            text += &format!("; {}", self.group(loop_report, group));
         }
         match between.groups.len() {
-            0 if between.processes > 2 => {
-                let _ = write!(text, "; no {one} stands out from the others");
-            }
-            all if all > GROUPS => {
-                let _ = write!(text, "; {} more stand out", all - GROUPS);
-            }
+            0 if between.processes > 2 => text += &format!("; no {one} stands out from the others"),
+            all if all > GROUPS => text += &format!("; {} more stand out", all - GROUPS),
             _ => {}
         }
         text
@@ -145,38 +118,29 @@ impl Words<'_> {
 
     fn name(&self, part: usize) -> String {
         let part = &self.report.parts[part];
-        let rank = part.rank.map(|rank| format!("rank {rank}"));
-        let name = rank.unwrap_or_else(|| part.name.clone());
-        match part.host.is_empty() {
-            true => name,
-            false => format!("{name} ({})", part.host),
-        }
+        let name = part.rank.map_or_else(|| part.name.clone(), |rank| format!("rank {rank}"));
+        if part.host.is_empty() { name } else { format!("{name} ({})", part.host) }
     }
 
     /// Who takes longer, and with what.
     fn group(&self, loop_report: &LoopReport, group: &GroupReport) -> String {
-        let ranks = group.parts.iter().map(|at| self.report.parts[*at].rank);
-        let ranks: Option<Vec<u64>> = ranks.collect();
+        let ranks: Option<Vec<u64>> = group.parts.iter().map(|at| self.report.parts[*at].rank).collect();
         let many = group.parts.len();
         let which = match ranks {
             Some(ranks) => {
                 let mut ranges = ranges(ranks);
-                let left = ranges.len().saturating_sub(RANGES);
-                ranges.truncate(RANGES);
-                let left = match left {
+                let left = match ranges.len().saturating_sub(RANGES) {
                     0 => String::new(),
                     left => format!(" and {left} more ranges"),
                 };
+                ranges.truncate(RANGES);
                 let plural = if many == 1 { "" } else { "s" };
                 format!("rank{plural} {}{left}", ranges.join(","))
             }
             None if many == 1 => self.report.parts[group.parts[0]].name.clone(),
             None => format!("{many} processes"),
         };
-        let who = match &group.host {
-            Some(host) => format!("all on {host} ({which})"),
-            None => which,
-        };
+        let who = group.host.as_ref().map_or(which.clone(), |host| format!("all on {host} ({which})"));
         let verb = if many == 1 { "takes" } else { "take" };
         format!("{who} {verb} {} times the median{}", number(group.ratio), why(loop_report, group))
     }
@@ -193,19 +157,15 @@ fn why(loop_report: &LoopReport, group: &GroupReport) -> String {
     if let Some(ratio) = explains(group.iterations_ratio) {
         return format!(", with {} times the iterations", number(ratio));
     }
-    if group.work_ratio.is_some_and(|of| of - 1.0 <= (1.0 - EXPLAINS) * more) {
-        let work = number(group.work_ratio.unwrap_or(1.0));
-        return format!(", with {work} times the work: their threads come late, or work unevenly");
+    if let Some(ratio) = group.work_ratio.filter(|of| of - 1.0 <= (1.0 - EXPLAINS) * more) {
+        return format!(", with {} times the work: their threads come late, or work unevenly", number(ratio));
     }
     // Without what was taken from it, the work would be as the others'.
     if let Some(taken) = group.taken_share.filter(|taken_share| *taken_share >= EXPLAINS * more / group.ratio) {
         return format!(", because their cores did something else for {} of the time in chunks", percent(taken));
     }
     if same(group.iterations_ratio) {
-        let busy = match loop_report.off_core {
-            Some(_) => "",
-            None => ", or they do something else as well",
-        };
+        let busy = loop_report.off_core.map_or(", or they do something else as well", |_| "");
         return format!(
             ", with the same number of iterations: iterations cost more there, or its cores are slower{busy}"
         );
@@ -215,24 +175,15 @@ fn why(loop_report: &LoopReport, group: &GroupReport) -> String {
 
 /// The lines, with an empty one before.
 pub fn text(report: &Report, between: &Between, width: Option<usize>, to: &mut String) {
-    // Writing to a string does not fail.
-    let _ = write(report, between, width, to);
-}
-
-fn write(report: &Report, between: &Between, width: Option<usize>, to: &mut String) -> fmt::Result {
-    writeln!(to, "\n{BOLD}what differs between {}{BOLD:#}", between.what)?;
+    *to += &format!("\n{BOLD}what differs between {}{BOLD:#}\n", between.what);
     if !between.loops.is_empty() {
-        writeln!(to, "{BOLD}{:>10}{:>8}  loop{BOLD:#}", "spread", "of run")?;
+        *to += &format!("{BOLD}{:>10}{:>8}  loop{BOLD:#}\n", "spread", "of run");
     }
     for the_loop in &between.loops {
-        let name = named(&report.loops[the_loop.at], width, NUMBERS);
-        let numbers = format!("{:>10}{:>8}", time(the_loop.seconds), percent(the_loop.share));
-        writeln!(to, "{numbers}  {name}")?;
-        let text = format!("  {YELLOW}→{YELLOW:#} {}\n", printable(&the_loop.text));
-        *to += &wrapped(&text, width);
+        let name = named(&report.loops[the_loop.at], width);
+        *to += &entry(&time(the_loop.seconds), the_loop.share, &name, &the_loop.text, width);
     }
     if let Some(rest) = &between.rest {
         *to += &wrapped(&format!("  {rest}\n"), width);
     }
-    Ok(())
 }

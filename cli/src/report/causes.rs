@@ -4,7 +4,7 @@
 
 use ompchunk_analysis::Report;
 use ompchunk_analysis::hot::{KERNEL, LIBRARY_LOCK};
-use ompchunk_analysis::model::{Account, LoopReport, TaskHint};
+use ompchunk_analysis::model::{Account, LoopReport, OtherThreads, RegionReport, TaskHint};
 use serde::Serialize;
 
 use super::command;
@@ -64,10 +64,8 @@ pub fn causes(report: &Report) -> Vec<Cause> {
     for cause in &mut causes {
         cause.share = cause.seconds.and_then(share);
     }
-    causes.sort_by(|one, another| {
-        let seconds = |cause: &Cause| cause.seconds.unwrap_or(0.0);
-        seconds(another).total_cmp(&seconds(one))
-    });
+    let seconds = |cause: &Cause| cause.seconds.unwrap_or(0.0);
+    causes.sort_by(|one, another| seconds(another).total_cmp(&seconds(one)));
     let is_large = |cause: &Cause| cause.share.is_some_and(|share| share >= MATTERS);
     let (mut causes, small): (Vec<Cause>, Vec<Cause>) = causes.into_iter().partition(is_large);
     causes.extend(together(small, share));
@@ -99,27 +97,19 @@ fn serial(report: &Report, account: &Account) -> Option<Cause> {
     let lost = serial * (threads - 1.0) / threads;
     let length = length(report);
     // No stack is sampled there.
-    let functions = match 2.0 * before >= serial && report.run.serial_functions.is_none() {
-        true => "it is what main and its libraries do first".to_owned(),
-        false => functions(report, length),
-    };
-    let of_that = match before >= MATTERS * length {
-        true => format!(", {} of it before the OpenMP runtime began", time(before)),
-        false => String::new(),
-    };
-    cause(
-        "serial",
-        "serial code",
-        lost,
-        format!(
-            "{} of {} ({}) are outside of parallel regions{of_that}: OpenMP's other threads have nothing to do there; {}{}",
-            time(serial),
-            time(length),
-            percent(Some(serial / length)),
-            spinning(report, account).unwrap_or_default(),
-            functions
-        ),
-    )
+    let is_first = 2.0 * before >= serial && report.run.serial_functions.is_none();
+    let first = is_first.then(|| "it is what main and its libraries do first".to_owned());
+    let of_that =
+        (before >= MATTERS * length).then(|| format!(", {} of it before the OpenMP runtime began", time(before)));
+    let [outside, all] = [serial, length].map(time);
+    let (share, of_that) = (percent(serial / length), of_that.unwrap_or_default());
+    let spinning = spinning(report, account).unwrap_or_default();
+    let functions = first.unwrap_or_else(|| functions(report, length));
+    let text = format!(
+        "{outside} of {all} ({share}) are outside of parallel regions{of_that}: OpenMP's other threads have nothing to do there; \
+         {spinning}{functions}"
+    );
+    cause("serial", "serial code", lost, text)
 }
 
 /// A construct that one thread runs while others wait for it, or run the tasks that it creates. Time off a core within it is its doing.
@@ -127,28 +117,21 @@ fn constructs(report: &Report, account: &Account, wait: &'static str, work: &'st
     let (waits, within) = (account.seconds(&[wait]), account.seconds(&[work]));
     let off_core = account.off_core_seconds(&[work]);
     let tasks = account.seconds(&["tasks"]);
-    let off = match off_core >= within {
-        true => format!(" on a core, and {} off one (files, sleep, or other programs had it)", time(off_core)),
-        false => String::new(),
-    };
+    let off = format!(" on a core, and {} off one (files, sleep, or other programs had it)", time(off_core));
+    let off = if off_core >= within { &off } else { "" };
     let why = match uneven_sections(report, waits - off_core).filter(|_| work == "sections") {
-        _ if tasks > within + off_core => format!(
-            "and run tasks for {} elsewhere or meanwhile: there are too few of them, or one thread creates them all",
-            time(tasks)
-        ),
+        _ if tasks > within + off_core => {
+            let tasks = time(tasks);
+            format!(
+                "and run tasks for {tasks} elsewhere or meanwhile: there are too few of them, or one thread creates them all"
+            )
+        }
         Some(uneven) => uneven,
         None => "few threads run them, and the others wait".to_owned(),
     };
-    cause(
-        wait,
-        name,
-        (waits + off_core) / account.threads.max(1) as f64,
-        format!(
-            "threads wait {} in all at the barriers after {name}, which take {}{off}; {why}",
-            time(waits),
-            time(within)
-        ),
-    )
+    let [all, took] = [waits, within].map(time);
+    let text = format!("threads wait {all} in all at the barriers after {name}, which take {took}{off}; {why}");
+    cause(wait, name, (waits + off_core) / account.threads.max(1) as f64, text)
 }
 
 /// Each thread has one, and one of them takes longer: most of what is waited after them.
@@ -161,12 +144,12 @@ fn uneven_sections(report: &Report, waits: f64) -> Option<String> {
     let is_cause =
         2.0 * most.metrics.imbalance_seconds * team >= waits && most.chunks as f64 >= team * most.executions as f64;
     is_cause.then(|| {
+        let [shortest, longest] = [chunks.min, chunks.max].map(time);
+        let name = &most.name;
+        let times = 1.0 / most.metrics.load_balance.unwrap_or(1.0);
         format!(
-            "in {} the busiest thread works {:.2} times as long as the average: sections take {} to {}, so divide the longest ones",
-            most.name,
-            1.0 / most.metrics.load_balance.unwrap_or(1.0),
-            time(chunks.min),
-            time(chunks.max)
+            "in {name} the busiest thread works {times:.2} times as long as the average: sections take {shortest} to {longest}, so divide \
+             the longest ones"
         )
     })
 }
@@ -178,14 +161,11 @@ const BARRIER: f64 = 100e-6;
 fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
     const WAIT: [&str; 1] = ["wait-in-region"];
     let waits = account.seconds(&WAIT);
-    let region = report
-        .regions
-        .iter()
-        .max_by(|one, another| one.entry_seconds(&WAIT).total_cmp(&another.entry_seconds(&WAIT)))?;
-    let name = match &region.site.function {
-        Some(function) => format!("waiting at barriers in {} ({})", short(function), region.site.name),
-        None => format!("waiting at barriers in {}", region.site.name),
-    };
+    let waited = |region: &RegionReport| region.entry_seconds(&WAIT);
+    let region = report.regions.iter().max_by(|one, another| waited(one).total_cmp(&waited(another)))?;
+    let site = &region.site;
+    let place = site.function.as_ref().map(|function| format!("{} ({})", short(function), site.name));
+    let name = format!("waiting at barriers in {}", place.as_ref().unwrap_or(&site.name));
     // What storing events takes lies there, too.
     let stored: f64 = report.parts.iter().filter_map(|part| part.storing_seconds).sum();
     let own = (account.seconds(&["region", "reduction", "worksharing"]) - stored).max(0.0);
@@ -196,13 +176,10 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
     let others = f64::from(region.team_size[1].max(2) - 1);
     let uneven = (region.busiest_seconds - region.mean_seconds) * f64::from(region.team_size[1].max(1));
     let has_more = region.entry_seconds(&["loops", "sections", "single", "tasks", "nested"]) > 0.0;
-    let gcc = match report.notes.iter().any(|note| note.code == "gcc") {
-        true => {
-            " (GCC's static loops are part of it: the clause schedule(dynamic) or a smaller chunk shares uneven iterations)"
-        }
-        false => "",
-    };
+    let gcc = " (GCC's static loops are part of it: the clause schedule(dynamic) or a smaller chunk shares uneven iterations)";
+    let gcc = if report.notes.iter().any(|note| note.code == "gcc") { gcc } else { "" };
     let stalled = stalled(report, account);
+    let each_wait = format!("{} for each of {}", time(each), counted(account.waits_in_region, "wait"));
     let may_be_code = own * others >= waits;
     let why = match each > BARRIER || may_be_code {
         true if stalled > 0.0 => format!(
@@ -211,24 +188,20 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
             time(stalled)
         ),
         // Most of what is waited there.
-        true if !has_more && 2.0 * uneven >= region.entry_seconds(&WAIT) => format!(
+        true if !has_more && 2.0 * uneven >= waited(region) => format!(
             "in {} the busiest thread works {:.2} times as long as the average, which is {} of it{gcc}",
-            region.site.name,
+            site.name,
             region.busiest_seconds / region.mean_seconds,
-            time(uneven.min(region.entry_seconds(&WAIT)))
+            time(uneven.min(waited(region)))
         ),
         true if may_be_code => "code outside loops takes some threads longer than others, or they come late".to_owned(),
         true => format!(
-            "code outside loops takes {little} in all, so threads come late to these barriers, or leave the one before late ({} for each of {}): \
-             they wake up late, or other programs have their cores",
-            time(each),
-            counted(account.waits_in_region, "wait")
+            "code outside loops takes {little} in all, so threads come late to these barriers, or leave the one before late ({each_wait}): \
+             they wake up late, or other programs have their cores"
         ),
         false => format!(
-            "code outside loops takes {little} in all, so it is the barriers themselves, or threads that come late ({} for each of {}); \
-             fewer regions and barriers save that",
-            time(each),
-            counted(account.waits_in_region, "wait")
+            "code outside loops takes {little} in all, so it is the barriers themselves, or threads that come late ({each_wait}); \
+             fewer regions and barriers save that"
         ),
     };
     let text = format!("threads wait {} in all at barriers that do not directly follow a loop: {why}", time(waits));
@@ -277,7 +250,8 @@ fn off_core(report: &Report, account: &Account) -> Option<Cause> {
     let given_up = |the_loop: &LoopReport| Some((the_loop.off_core?.waiting_seconds, the_loop.name.clone()));
     let each = loops(report).map(given_up).collect::<Option<Vec<_>>>()?;
     let in_loops = account.off_core_seconds(&["loops"]).min(each.iter().map(|(seconds, _)| seconds).sum());
-    let said: &[&str] = if named(report).is_some() { &["loops", "sections"] } else { &["loops", "sections", "single"] };
+    let said = ["loops", "sections", "single"];
+    let said = if named(report).is_some() { &said[..2] } else { &said[..] };
     let outside = account.seconds(&["off-core"]) - account.off_core_seconds(said) - stalled(report, account);
     let rest = outside + in_loops;
     let most = each.into_iter().max_by(|(one, _), (another, _)| one.total_cmp(another));
@@ -292,11 +266,8 @@ fn off_core(report: &Report, account: &Account) -> Option<Cause> {
 
 /// What loops lose because threads come late: these are in no region yet, or at its begin.
 fn late_to_loops(report: &Report) -> f64 {
-    let late = loops(report).filter_map(|the_loop| {
-        let threads = the_loop.threads.len() as f64;
-        the_loop.loss.map(|loss| loss.late_seconds * threads)
-    });
-    late.sum()
+    let late = |the_loop: &LoopReport| Some(the_loop.loss?.late_seconds * the_loop.threads.len() as f64);
+    loops(report).filter_map(late).sum()
 }
 
 /// A cause that the numbers of explicit tasks name.
@@ -311,47 +282,32 @@ fn tasks(report: &Report, account: &Account) -> Option<Cause> {
         let waits = account.elapsed(&WAITS);
         // What it takes to create tasks is in those that create them.
         let more = hint.lost_seconds - waits;
-        let (lost, text) = match 4.0 * waits >= hint.lost_seconds {
-            true if more >= WITHIN * waits => {
-                (waits, format!("{}, {} of it work that may be their creation", hint.text, time(more)))
-            }
-            true => (waits, hint.text.clone()),
-            false => (hint.lost_seconds, hint.text.clone()),
-        };
-        return cause(hint.code, "explicit tasks", lost, text);
+        let is_waits = 4.0 * waits >= hint.lost_seconds;
+        let mut text = hint.text.clone();
+        if is_waits && more >= WITHIN * waits {
+            text += &format!(", {} of it work that may be their creation", time(more));
+        }
+        return cause(hint.code, "explicit tasks", if is_waits { waits } else { hint.lost_seconds }, text);
     }
-    let waits = account.seconds(&WAITS[..2]);
-    cause(
-        "wait-in-tasks",
-        "explicit tasks",
-        account.elapsed(&WAITS[..2]),
-        format!(
-            "threads run tasks for {} in all, and wait {} more in taskwait and the like: there are too few tasks to run meanwhile, \
-             or creating and finding them takes that long",
-            time(account.seconds(&["tasks"])),
-            time(waits)
-        ),
-    )
+    let [work, waits] = [&["tasks"][..], &WAITS[..2]].map(|codes| time(account.seconds(codes)));
+    let text = format!(
+        "threads run tasks for {work} in all, and wait {waits} more in taskwait and the like: there are too few tasks to run meanwhile, or \
+         creating and finding them takes that long"
+    );
+    cause("wait-in-tasks", "explicit tasks", account.elapsed(&WAITS[..2]), text)
 }
 
 /// Locks outside of loops; those of loops are said of the loops.
 fn locks(report: &Report, account: &Account) -> Option<Cause> {
     const KINDS: [&str; 4] = ["lock", "critical", "atomic", "ordered"];
     let in_loops: f64 = report.loops.iter().filter_map(|the_loop| the_loop.mutex_seconds).sum();
-    let rest = account.seconds(&KINDS) - in_loops;
+    let rest = (account.seconds(&KINDS) - in_loops).max(0.0);
     let first = report.run.locks.first()?;
-    cause(
-        "lock",
-        "locks outside of loops",
-        rest.max(0.0) / account.threads.max(1) as f64,
-        format!(
-            "threads wait {} in all for locks and the like, mostly for the {} at {}: one thread at a time runs what \
-             it protects",
-            time(rest.max(0.0)),
-            first.kind,
-            first.place
-        ),
-    )
+    let (waits, kind, place) = (time(rest), first.kind, &first.place);
+    let text = format!(
+        "threads wait {waits} in all for locks and the like, mostly for the {kind} at {place}: one thread at a time runs what it protects"
+    );
+    cause("lock", "locks outside of loops", rest / account.threads.max(1) as f64, text)
 }
 
 /// Threads have nothing to do so long while others are in a region.
@@ -375,19 +331,13 @@ fn without_region(report: &Report, account: &Account) -> Option<Cause> {
     let outermost = loops(report).filter(|the_loop| the_loop.nested_executions == 0);
     let with_loops: f64 = outermost.filter_map(outside).sum();
     let idle = (beside_regions(report, account)? - late_to_loops(report) - with_loops).max(0.0);
-    let smaller = match report.regions.iter().any(|region| u64::from(region.team_size[0]) < account.threads) {
-        true => format!("teams are smaller than {} threads, or ", account.threads),
-        false => String::new(),
-    };
-    cause(
-        "idle",
-        "threads without a region",
-        idle / threads.max(1.0),
-        format!(
-            "threads have nothing to do for {} in all while others are in a parallel region: {smaller}threads come late to it",
-            time(idle)
-        ),
-    )
+    let is_smaller = report.regions.iter().any(|region| u64::from(region.team_size[0]) < account.threads);
+    let smaller = is_smaller.then(|| format!("teams are smaller than {} threads, or ", account.threads));
+    let (all, smaller) = (time(idle), smaller.unwrap_or_default());
+    let text = format!(
+        "threads have nothing to do for {all} in all while others are in a parallel region: {smaller}threads come late to it"
+    );
+    cause("idle", "threads without a region", idle / threads.max(1.0), text)
 }
 
 /// Memory that is touched for the first time in a loop, or again and again anew. Only where page faults alone explain the time that its
@@ -400,26 +350,19 @@ fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
     let all: f64 = faulting.clone().map(|(_, faults, _)| faults.kernel_seconds).sum();
     let (the_loop, faults, each) =
         faulting.max_by(|one, another| one.1.kernel_seconds.total_cmp(&another.1.kernel_seconds))?;
-    let once = match faults.first_and_others() {
-        Some((first, others)) if first as f64 > FAR * others => {
-            format!(", nearly all of them in the first of {} executions", faults.executions)
-        }
-        _ => String::new(),
-    };
-    cause(
-        "page-faults",
-        "page faults in loops",
-        all / account.threads.max(1) as f64,
-        format!(
-            "threads spend {} in the kernel for them, {} of it in {}, with {}{once} ({} each): memory that is touched for the first \
-             time since it was allocated. Reused memory has none, huge pages have fewer, and no schedule saves any",
-            time(all),
-            time(faults.kernel_seconds),
-            the_loop.name,
-            counted(faults.all(), "page fault"),
-            time(each)
-        ),
-    )
+    let once = faults.first_and_others().filter(|(first, others)| *first as f64 > FAR * others);
+    let once = once.map(|_| format!(", nearly all of them in the first of {} executions", faults.executions));
+    let text = format!(
+        "threads spend {} in the kernel for them, {} of it in {}, with {}{} ({} each): memory that is touched for the first time since it \
+         was allocated. Reused memory has none, huge pages have fewer, and no schedule saves any",
+        time(all),
+        time(faults.kernel_seconds),
+        the_loop.name,
+        counted(faults.all(), "page fault"),
+        once.unwrap_or_default(),
+        time(each)
+    );
+    cause("page-faults", "page faults in loops", all / account.threads.max(1) as f64, text)
 }
 
 /// Time in the system's kernel that page faults do not explain.
@@ -429,10 +372,8 @@ fn kernel(report: &Report, account: &Account) -> Option<Cause> {
         Some((the_loop, hint, the_loop.other_kernel_seconds()?))
     });
     let (the_loop, hint, seconds) = much.max_by(|one, another| one.2.total_cmp(&another.2))?;
-    let name = match hint.code {
-        LIBRARY_LOCK => "a lock inside a library's function",
-        _ => "loops in the system's kernel",
-    };
+    let is_lock = hint.code == LIBRARY_LOCK;
+    let name = if is_lock { "a lock inside a library's function" } else { "loops in the system's kernel" };
     cause(hint.code, name, seconds / account.threads.max(1) as f64, format!("{}: {}", the_loop.name, hint.text))
 }
 
@@ -440,11 +381,69 @@ fn kernel(report: &Report, account: &Account) -> Option<Cause> {
 pub fn unseen(report: &Report) -> Option<String> {
     let several = report.run.account.as_ref().is_some_and(|account| account.threads > 1);
     let program = command::line(&report.parts.first()?.command);
-    let all = several && report.run.processes == 1 && !report.loops.is_empty();
-    all.then(|| {
+    (several && report.run.processes == 1 && !report.loops.is_empty()).then(|| {
         format!(
             "one recording cannot tell whether iterations take longer with more threads (memory bandwidth, shared cache lines): \
              ompchunk scale {program}"
         )
     })
+}
+
+/// More threads than processors run, which is to be said before anything else: then what loops take says little of them.
+pub fn crowded(report: &Report) -> Option<Cause> {
+    let text = teams(report).or_else(|| pools(report))?;
+    let name = "more threads than processors".to_owned();
+    Some(Cause { code: "crowded", name, seconds: None, share: None, text })
+}
+
+fn teams(report: &Report) -> Option<String> {
+    let (together, processors) = report.run.crowd?;
+    Some(format!(
+        "{together:.1} threads are in parallel regions at the same time, on {processors} processors: they wait for a core \
+         wherever they are, so the times of loops say little about their iterations; first run fewer threads: \
+         OMP_THREAD_LIMIT={processors} holds whatever the program itself asks for"
+    ))
+}
+
+/// Other threads of the process, as a BLAS has, where these take most of what OpenMP's threads lack.
+fn pools(report: &Report) -> Option<String> {
+    let (others, account) = (report.run.other_threads?, report.run.account.as_ref()?);
+    let (processors, length) = (others.processors?, length(report));
+    let outside = report.run.serial_seconds? + report.run.before_seconds.unwrap_or(0.0);
+    let lack = account.seconds(&["off-core"]);
+    let inside = takers(&others, length, outside, lack)?;
+    (lack >= MATTERS * length * account.threads as f64).then(|| {
+        let (threads, processors) = (others.threads, counted(processors.into(), "processor"));
+        let [inside, lack] = [inside, lack].map(time);
+        format!(
+            "beside OpenMP's threads run others of the process ({threads}), on {processors}: these have a core for at least {inside} within \
+             parallel regions, and OpenMP's lack one for {lack}; first run fewer: OPENBLAS_NUM_THREADS=1 or MKL_NUM_THREADS=1 if they are that \
+             library's, OMP_NUM_THREADS if they are another OpenMP runtime's"
+        )
+    })
+}
+
+/// The least time for which the process's other threads have cores within regions. `None` where it is less than half of what OpenMP's
+/// threads `lack`, since then others explain the lack; or where it is more than as many threads can have, since then there were more,
+/// which may have run outside of regions.
+fn takers(others: &OtherThreads, length: f64, outside: f64, lack: f64) -> Option<f64> {
+    let threads = others.threads as f64;
+    let inside = others.cpu_seconds - outside * threads;
+    (others.cpu_seconds <= length * threads && 2.0 * inside >= lack).then_some(inside)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_threads_that_take_cores() {
+        let of = |cpu_seconds, outside, lack| {
+            let others = OtherThreads { threads: 2, cpu_seconds, ..OtherThreads::default() };
+            takers(&others, 10.0, outside, lack)
+        };
+        assert_eq!(of(8.0, 1.0, 12.0), Some(6.0));
+        // Other programs took some, it may all have been outside of regions, and there were more threads.
+        assert_eq!((of(8.0, 1.0, 12.1), of(8.0, 5.0, 0.1), of(20.1, 1.0, 6.0)), (None, None, None));
+    }
 }

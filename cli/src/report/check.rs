@@ -1,6 +1,5 @@
 //! `--check`: does the trace keep the order that readers rely on?
 
-use std::fmt::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -18,61 +17,52 @@ pub fn print(parts: &[&Part], opened: &[Opened]) -> Result<ExitCode> {
     let mut is_sound = true;
     for error in opened.iter().flat_map(|opened| &opened.skipped) {
         is_sound = false;
-        writeln!(text, "{error}")?;
+        text += &format!("{error}\n");
     }
     for part in parts {
         // Before it is read: if it ends meanwhile, what was read of it may still be a part of it.
         if is_growing(part) {
-            still_written(part, &mut text)?;
+            text += &still_written(part);
             continue;
         }
         match part.check() {
             Ok(found) => {
                 is_sound &= found.count == 0;
-                ended(part, &found, &mut text)?;
+                text += &ended(part, &found);
             }
             Err(error) if parts.len() > 1 => {
                 is_sound = false;
-                writeln!(text, "{error}")?;
+                text += &format!("{error}\n");
             }
             Err(error) => return Err(error.into()),
         }
     }
     output::print(&text)?;
-    Ok(match is_sound {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(1),
-    })
+    Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// The line of a part whose process still runs.
-fn still_written(part: &Part, to: &mut String) -> fmt::Result {
+fn still_written(part: &Part) -> String {
     let so_far = match part.check() {
-        Ok(found) if found.count == 0 => {
-            format!("{} so far, in order", counted(found.events, "event"))
-        }
+        Ok(found) if found.count == 0 => format!("{} so far, in order", counted(found.events, "event")),
         _ => "its last blocks cannot be read at this moment".to_owned(),
     };
-    writeln!(to, "{}: still being written, by process {}; {so_far}", shown(part.path()), part.meta().pid)
+    format!("{}: still being written, by process {}; {so_far}\n", shown(part.path()), part.meta().pid)
 }
 
-/// The lines of a part that is whole, or was cut.
-fn ended(part: &Part, found: &Checked, to: &mut String) -> fmt::Result {
+fn ended(part: &Part, found: &Checked) -> String {
     let name = shown(part.path());
     let events = counted(found.events, "event");
     let cut = cut(part);
     if found.count == 0 {
-        return writeln!(to, "{name}: {events}, in order{cut}");
+        return format!("{name}: {events}, in order{cut}\n");
     }
-    writeln!(to, "{name}: {events}, {} out of order{cut}", found.count)?;
-    for violation in &found.violations {
-        writeln!(to, "  {violation}")?;
-    }
+    let mut text = format!("{name}: {events}, {} out of order{cut}\n", found.count);
+    text.extend(found.violations.iter().map(|violation| format!("  {violation}\n")));
     let more = found.count - found.violations.len() as u64;
     if more > 0 {
-        writeln!(to, "  and {more} more")?;
+        text += &format!("  and {more} more\n");
     }
-    Ok(())
+    text
 }
 
 /// How a part that did not end as it should ends.

@@ -18,11 +18,7 @@ pub fn quoted(word: &str) -> String {
     for c in word.chars() {
         match c {
             '\'' | '\\' => text.extend(['\\', c]),
-            c if c.is_control() => {
-                let mut bytes = [0; 4];
-                let bytes = c.encode_utf8(&mut bytes).bytes();
-                text.extend(bytes.map(|byte| format!("\\x{byte:02x}")));
-            }
+            c if c.is_control() => text.extend(c.to_string().bytes().map(|byte| format!("\\x{byte:02x}"))),
             c => text.push(c),
         }
     }
@@ -30,11 +26,9 @@ pub fn quoted(word: &str) -> String {
 }
 
 pub fn line<T: AsRef<str>>(words: &[T]) -> String {
-    let words = words.iter().map(|word| quoted(word.as_ref()));
-    words.collect::<Vec<String>>().join(" ")
+    words.iter().map(|word| quoted(word.as_ref())).collect::<Vec<String>>().join(" ")
 }
 
-/// The program that was recorded, as one types it.
 pub fn recorded(parts: &[&Part]) -> String {
     let words = parts.first().map_or(&[][..], |part| &part.meta().command);
     line(words)

@@ -15,8 +15,7 @@ const DEALING_MATTERS: f64 = 0.02;
 /// The runtime deals the loop's chunks, these are so short that much of their time may be the dealing, and that was not measured.
 pub fn may_be_dealing(the_loop: &LoopReport) -> bool {
     let schedule = the_loop.identity.schedule.as_deref().unwrap_or("");
-    let is_dealt = ["dynamic", "guided", "runtime", "auto"];
-    let is_dealt = is_dealt.iter().any(|kind| schedule.contains(kind));
+    let is_dealt = ["dynamic", "guided", "runtime", "auto"].iter().any(|kind| schedule.contains(kind));
     let threads = the_loop.team_size.map_or(1, |[_, most]| most);
     let short = |mean: f64| mean < DEALING * f64::from(threads.max(1));
     let mean = the_loop.chunk_seconds.as_ref().map(|chunks| chunks.mean);
@@ -52,13 +51,12 @@ pub fn may_matter(the_loop: &LoopReport) -> bool {
 
 /// What a chunk takes is known, and not what of it is dealing.
 pub fn sentence(the_loop: &LoopReport) -> String {
-    let mean = the_loop.chunk_seconds.as_ref().map_or(0.0, |chunks| chunks.mean);
+    let mean = time(the_loop.chunk_seconds.as_ref().map_or(0.0, |chunks| chunks.mean));
     let schedule = the_loop.identity.schedule.as_deref().unwrap_or("this schedule");
     if may_share_lines(the_loop) {
         return format!(
-            "chunks of {schedule} take {} on average: recording them, and lines of the cache that neighbours share, may be most of that, \
-             so only measuring tells whether schedule(static) is faster: ompchunk tune does",
-            time(mean)
+            "chunks of {schedule} take {mean} on average: recording them, and lines of the cache that neighbours share, may be most of that, \
+             so only measuring tells whether schedule(static) is faster: ompchunk tune does"
         );
     }
     let most = match possible_dealing(the_loop) {
@@ -66,8 +64,7 @@ pub fn sentence(the_loop: &LoopReport) -> String {
         _ => "",
     };
     format!(
-        "chunks take {} on average, including dealing them under {schedule}; the cost of dealing was not measured{most}: record \
-         --bookkeeping measures it, and a profile predicts what another schedule saves",
-        time(mean)
+        "chunks take {mean} on average, including dealing them under {schedule}; the cost of dealing was not measured{most}: record \
+         --bookkeeping measures it, and a profile predicts what another schedule saves"
     )
 }

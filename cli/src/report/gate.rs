@@ -4,23 +4,19 @@ use std::process::ExitCode;
 
 use ompchunk_analysis::{Diff, Pair, Report, Verdict};
 
-use super::differences::interval;
+use super::comparison::interval;
 use super::units::percent;
 use super::verdict::Loss;
-use crate::condition::Condition;
-use crate::condition::{Answer, code, tell};
+use crate::condition::{Answer, Condition, code, tell};
 
-/// Tells of each condition that holds or cannot be told.
-///
-/// The exit code is 3 if one holds, else 4 if one cannot be told, else 0.
+/// Tells of each condition that holds or cannot be told. The exit code is 3 if one holds, else 4 if one cannot be told, else 0.
 pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>) -> ExitCode {
     let mut answers = Vec::new();
     for condition in conditions {
         match (condition, diff) {
             (Condition::Lost(limit), _) => answers.extend(lost(report, *limit)),
             (Condition::Slower(limit), Some(diff)) => {
-                let pairs = diff.loops.iter();
-                answers.extend(pairs.filter_map(|pair| slower(pair, *limit)));
+                answers.extend(diff.loops.iter().filter_map(|pair| slower(pair, *limit)));
             }
             // The command line was wrong.
             (Condition::Slower(_), None) => {}
@@ -35,8 +31,7 @@ fn slower(pair: &Pair<'_>, limit: f64) -> Option<Answer> {
     let Some(change) = pair.change else {
         let loop_report = pair.after.or(pair.before)?;
         let run = if pair.after.is_some() { "before" } else { "after" };
-        let name = &loop_report.name;
-        return Some(Answer::CannotBeTold(format!("{name} did not run {run} the change")));
+        return Some(Answer::CannotBeTold(format!("{} did not run {run} the change", loop_report.name)));
     };
     let name = &pair.after?.name;
     match (change.verdict, change.ratio()) {
@@ -52,8 +47,7 @@ fn slower(pair: &Pair<'_>, limit: f64) -> Option<Answer> {
 
 /// `None`: the loops lose no more than they may.
 fn lost(report: &Report, limit: f64) -> Option<Answer> {
-    let losses = report.loops.iter().map(|loop_report| Loss::from_loop(report, loop_report));
-    let losses: Vec<Option<Loss>> = losses.collect();
+    let losses: Vec<Option<Loss>> = report.loops.iter().map(|the_loop| Loss::from_loop(report, the_loop)).collect();
     let shares = losses.iter().map(|loss| loss.and_then(|loss| loss.share));
     let known: f64 = shares.clone().flatten().sum();
     let is_least = losses.iter().flatten().any(|loss| loss.least);

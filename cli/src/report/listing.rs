@@ -2,82 +2,67 @@
 //! C++ may be as long as it likes.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{LoopReport, PartReport};
+use ompchunk_analysis::model::{Distribution, LoopReport, PartReport};
 
 use super::between::{self, Between};
 use super::dealing::hides_work;
-use super::units::{BOLD, YELLOW, count, counted, efficiency, first_rows, percent, schedule, time};
+use super::units::{BOLD, YELLOW, count, counted, efficiency, first_rows, loss, percent, schedule, time};
 use super::verdict::{Loss, Verdict, matters};
-use super::{account, advice, costs, run};
+use super::{account, advice, costs};
 use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Field, printable, shortened};
 
 pub fn text(report: &Report, verdict: &Verdict, top: usize, width: Option<usize>) -> String {
-    let (mut text, mut prose) = (String::new(), String::new());
-    // Writing to a string does not fail.
-    let _ = head(report, width, &mut prose);
-    text += &wrapped(&std::mem::take(&mut prose), width);
+    let mut text = wrapped(&head(report, width), width);
     if let Some(between) = Between::from_report(report) {
         between::text(report, &between, width, &mut text);
     }
     advice::text(report, verdict, width, &mut text);
-    let _ = below(report, &mut prose);
-    text += &wrapped(&prose, width);
-    if report.loops.is_empty() {
-        return text;
+    text += &wrapped(&below(report), width);
+    if !report.loops.is_empty() {
+        first_rows(&report.loops, top, |loops| row(report, loops), width, &mut text);
     }
-    first_rows(&report.loops, top, |loops| row(report, loops), width, &mut text);
     text
 }
 
-fn head(report: &Report, width: Option<usize>, to: &mut String) -> std::fmt::Result {
-    let threads = counted(report.run.threads, "thread");
+fn head(report: &Report, width: Option<usize>) -> String {
+    let mut text = String::new();
     if let Some(first) = report.parts.first() {
-        let command = printable(&first.command.join(" "));
-        let command = shortened(&command, width.unwrap_or(usize::MAX));
-        writeln!(to, "{BOLD}{command}{BOLD:#}")?;
-        match report.parts.as_slice() {
-            [_] if first.host.is_empty() => write!(to, "{threads}, ")?,
-            [_] => write!(to, "{threads} on {}, ", printable(&first.host))?,
+        let command = shortened(&printable(&first.command.join(" ")), width.unwrap_or(usize::MAX));
+        let threads = counted(report.run.threads, "thread");
+        let place = match report.parts.as_slice() {
+            [_] if first.host.is_empty() => threads,
+            [_] => format!("{threads} on {}", printable(&first.host)),
             all => {
-                let mut hosts: Vec<&str> = all.iter().map(|part| part.host.as_str()).collect();
-                hosts.sort_unstable();
-                hosts.dedup();
-                let hosts = counted(hosts.len() as u64, "host");
-                write!(to, "{} on {hosts}, {threads}, ", processes(all))?;
+                let hosts: BTreeSet<&str> = all.iter().map(|part| part.host.as_str()).collect();
+                format!("{} on {}, {threads}", processes(all), counted(hosts.len() as u64, "host"))
             }
-        }
+        };
         // The same time as that of the run below; of several processes the longest.
         let before = report.run.before_seconds.filter(|_| report.run.processes == 1);
-        write!(to, "{}, ", time(report.run.longest_seconds + before.unwrap_or(0.0)))?;
-        write!(to, "{}, ", counted(report.loops.len() as u64, "loop"))?;
-        let chunks: u64 = report.loops.iter().map(|the_loop| the_loop.chunks).sum();
-        write!(to, "{}", counted(chunks, "chunk"))?;
+        let seconds = time(report.run.longest_seconds + before.unwrap_or(0.0));
+        let loops = counted(report.loops.len() as u64, "loop");
+        let chunks = counted(report.loops.iter().map(|the_loop| the_loop.chunks).sum(), "chunk");
+        text += &format!("{BOLD}{command}{BOLD:#}\n{place}, {seconds}, {loops}, {chunks}");
         if !first.runtime.is_empty() {
-            write!(to, "; {}", printable(&first.runtime))?;
+            text += &format!("; {}", printable(&first.runtime));
         }
-        writeln!(to)?;
+        text.push('\n');
     }
-    match costs::warning(report) {
-        Some(warning) => writeln!(to, "{YELLOW}note:{YELLOW:#} {warning}"),
-        None => Ok(()),
+    if let Some(warning) = costs::warning(report) {
+        text += &format!("{YELLOW}note:{YELLOW:#} {warning}\n");
     }
+    text
 }
 
-/// The run, and what must be known of it.
-fn below(report: &Report, to: &mut String) -> std::fmt::Result {
-    run::write(report, to)?;
-    account::write(report, to)?;
-    costs::of_run(report, to)?;
-    costs::of_clock(report, to)?;
-    for note in &report.notes {
-        writeln!(to, "{YELLOW}note:{YELLOW:#} {}", printable(&note.text))?;
-    }
-    writeln!(to)
+fn below(report: &Report) -> String {
+    let costs = costs::of_run(report).into_iter().chain(costs::of_clock(report));
+    let notes = report.notes.iter().map(|note| format!("{YELLOW}note:{YELLOW:#} {}", printable(&note.text)));
+    let lines = account::run(report).into_iter().chain(account::sentence(report)).chain(costs).chain(notes);
+    lines.map(|line| line + "\n").collect::<String>() + "\n"
 }
 
 /// Ranks may have forked, and processes become other programs.
@@ -85,19 +70,12 @@ fn processes(parts: &[PartReport]) -> String {
     let alone: BTreeSet<usize> = parts.iter().map(|part| part.process).collect();
     let all = alone.len() as u64;
     if alone.len() < parts.len() {
-        let what = match all {
-            1 => "1 process".to_owned(),
-            all => format!("{} processes", count(all)),
-        };
-        return format!("{what}, {} parts", count(parts.len() as u64));
+        let plural = if all == 1 { "" } else { "es" };
+        return format!("{} process{plural}, {} parts", count(all), count(parts.len() as u64));
     }
-    let mut ranks: Vec<u64> = parts.iter().filter_map(|part| part.rank).collect();
-    if ranks.len() < parts.len() {
-        return counted(all, "part");
-    }
-    ranks.sort_unstable();
-    ranks.dedup();
-    match ranks.len() as u64 {
+    let ranks: Option<BTreeSet<u64>> = parts.iter().map(|part| part.rank).collect();
+    match ranks.map_or(0, |ranks| ranks.len() as u64) {
+        0 => counted(all, "part"),
         ranks if ranks == all => counted(ranks, "rank"),
         ranks => format!("{} in {} processes", counted(ranks, "rank"), count(all)),
     }
@@ -107,26 +85,25 @@ fn row(report: &Report, loop_report: &LoopReport) -> Vec<Field> {
     let metrics = &loop_report.metrics;
     // What is left where chunks are lost says nothing of the balance.
     let whole = loop_report.lost.is_none();
+    let parallel = metrics.parallel_efficiency.filter(|_| whole);
     let balance = metrics.load_balance.or(loop_report.total_load_balance);
-    let chunk = |of| chunk_seconds(report, loop_report, of);
+    let (sizes, step) = (loop_report.chunk_seconds.as_ref(), costs::clock_step(report));
+    let sizes = sizes.filter(|_| loop_report.chunks_complete);
+    let chunk = |of: fn(&Distribution) -> f64| sizes.map_or(time(None), |sizes| costs::known(of(sizes), step));
     let off_core = costs::off_core_seconds(loop_report.off_core, loop_report.busy_seconds);
     let chunks = if loop_report.chunks_complete { count(loop_report.chunks) } else { "-".to_owned() };
     let function = loop_report.identity.function.as_deref();
-    let loss = Loss::from_loop(report, loop_report);
+    let lost = Loss::from_loop(report, loop_report);
     let slowest_rank = loop_report.slowest_rank_seconds.map(time);
     let matters = matters(report, loop_report);
     vec![
         Field::number("#", 0, loop_report.number.to_string()),
-        Field::number("lost", 0, loss.map_or("-".to_owned(), |loss| loss.text())),
-        Field::number("of run", 0, percent(loss.and_then(|loss| loss.share))),
+        Field::number("lost", 0, loss(lost.map(|loss| loss.seconds), lost.is_some_and(|loss| loss.least))),
+        Field::number("of run", 0, percent(lost.and_then(|loss| loss.share))),
         Field::number("time", 0, seconds(loop_report)),
         Field::number("share", 6, percent(loop_report.run_share)),
         Field::number("slowest rank", 5, slowest_rank.unwrap_or_default()),
-        Field::number(
-            "efficiency",
-            1,
-            efficiency(metrics.parallel_efficiency.filter(|_| whole), hides_work(loop_report), matters),
-        ),
+        Field::number("efficiency", 1, efficiency(parallel, hides_work(loop_report), matters)),
         Field::number("balance", 4, efficiency(balance.filter(|_| whole), false, matters)),
         Field::number("imbalance", 8, imbalance(loop_report)),
         Field::number("barrier", 11, time(loop_report.mean_barrier_seconds)),
@@ -155,23 +132,10 @@ fn seconds(loop_report: &LoopReport) -> String {
 }
 
 fn imbalance(loop_report: &LoopReport) -> String {
-    let is_measured = loop_report.executions > 0;
-    match (is_measured, loop_report.total_imbalance_seconds) {
+    match (loop_report.executions, loop_report.total_imbalance_seconds) {
         _ if loop_report.lost.is_some() => time(None),
-        (false, Some(least)) => format!("> {}", time(least)),
-        (false, None) => time(None),
-        (true, _) => time(loop_report.metrics.imbalance_seconds),
-    }
-}
-
-fn chunk_seconds(
-    report: &Report,
-    loop_report: &LoopReport,
-    of: fn(&ompchunk_analysis::model::Distribution) -> f64,
-) -> String {
-    match &loop_report.chunk_seconds {
-        Some(chunks) if loop_report.chunks_complete => costs::known(of(chunks), costs::clock_step(report)),
-        _ => time(None),
+        (0, least) => loss(least, least.is_some()),
+        _ => time(loop_report.metrics.imbalance_seconds),
     }
 }
 

@@ -11,22 +11,16 @@ mod check;
 pub mod command;
 mod comparison;
 mod costs;
-mod critical_path;
-mod crowd;
 mod dealing;
 mod details;
-mod differences;
 mod gate;
-mod hot;
 mod listing;
 mod open;
 mod openacc;
 mod page;
 mod profiles;
 mod ranges;
-mod ranks;
 mod regions;
-mod run;
 mod serial;
 mod tasks;
 pub mod units;
@@ -37,12 +31,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_analysis::{Analysis, LoopReport, Report, analyse, diff, is_meant, sort};
+use ompchunk_analysis::{Analysis, Report, analyse, diff, is_meant, sort};
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Part, parts_in};
 
-pub use self::hot::hot_lines;
-pub use self::open::{Error, Opened, bar, for_many_parts, open};
+pub use self::open::{Error, Opened, bar, for_many_parts, open, progress};
+pub use self::profiles::hot_lines;
 
 use crate::args::Report as Arguments;
 use crate::output;
@@ -66,32 +60,25 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     if let Some(path) = &arguments.diff {
         return compare(path, report, arguments);
     }
-    add_task_activity(&analysis, &mut report, &parts)?;
-    critical_path::add(&analysis, &mut report, &parts)?;
+    if let Some(tasks) = &mut report.tasks {
+        analysis.add_task_activity(tasks, &progress(&parts))?;
+    }
+    tasks::add_critical_path(&analysis, &mut report, &parts)?;
     sort(&mut report.loops, arguments.sort);
     keep(&mut report, &arguments.loops);
     if report.loops.is_empty() {
         missing(&arguments.loops)?;
     }
     if arguments.json {
-        print_json(&analysis, &mut report, &parts)?;
+        let curves = profiles::curves(&analysis, &report, &parts)?;
+        let hot = hot_lines(&analysis, &mut report)?;
+        output::print(&profiles::json(&report, &curves, &hot)?)?;
     } else if let Some(path) = &arguments.html {
-        write_page(path, &analysis, &mut report, &parts)?;
+        page::write(path, &analysis, &mut report, &parts)?;
     } else {
         print_text(&analysis, &mut report, arguments)?;
     }
     Ok(gate::judge(&arguments.fail_if, &report, None))
-}
-
-/// How many threads ran tasks at a time, where the trace tells.
-fn add_task_activity(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
-    let Some(tasks) = &mut report.tasks else {
-        return Ok(());
-    };
-    let bar = bar(parts);
-    analysis.add_task_activity(tasks, &|bytes| bar.inc(bytes))?;
-    bar.finish_and_clear();
-    Ok(())
 }
 
 /// Files that could not be read, and those of a rank that are not there.
@@ -102,9 +89,8 @@ fn name_what_is_missing(report: &mut Report, traces: &[Opened], parts: &[&Part],
     if !arguments.ranks.is_empty() {
         return;
     }
-    let named = arguments.traces.iter();
-    let files = named.filter_map(|trace| parts_in(trace).ok()).flatten();
-    if let Some(missing) = ranges::missing(parts, &files.collect::<Vec<_>>()) {
+    let files: Vec<_> = arguments.traces.iter().filter_map(|trace| parts_in(trace).ok()).flatten().collect();
+    if let Some(missing) = ranges::missing(parts, &files) {
         report.misses(&missing);
     }
 }
@@ -126,41 +112,18 @@ fn compare(path: &Path, mut after: Report, arguments: &Arguments) -> Result<Exit
     }
     let diff = diff(&before, &after);
     if arguments.json {
-        let json = serde_json::to_string_pretty(&comparison::Data::from_diff(&diff))? + "\n";
-        output::print(&json)?;
+        output::print(&(comparison::json(&diff)? + "\n"))?;
     } else {
-        let name = &arguments.traces[0];
-        let text = comparison::text(&diff, path, name, arguments.top, terminal_width());
+        let text = comparison::text(&diff, path, &arguments.traces[0], arguments.top, terminal_width());
         output::print_styled(&text)?;
     }
     Ok(gate::judge(&arguments.fail_if, &after, Some(&diff)))
 }
 
-fn print_json(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
-    let curves = profiles::curves(analysis, report, parts)?;
-    let hot = hot::hot_lines(analysis, report)?;
-    Ok(output::print(&profiles::json(report, &curves, &hot)?)?)
-}
-
-fn write_page(path: &Path, analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
-    let pictured = report.loops.len().min(page::PICTURES);
-    let loops: Vec<&LoopReport> = report.loops[..pictured].iter().collect();
-    let bar = bar(parts);
-    let pictures = analysis.pictures(&loops, &|bytes| bar.inc(bytes))?;
-    bar.finish_and_clear();
-    let curves = profiles::curves(analysis, report, parts)?;
-    let hot = hot::hot_lines(analysis, report)?;
-    let forecasts = profiles::forecasts(analysis, report, parts)?;
-    page::write(path, report, &pictures, &curves, &hot, &forecasts)
-}
-
 fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -> Result<()> {
     let width = terminal_width();
-    let close = match arguments.loops.is_empty() {
-        true => 1,
-        false => units::shown(arguments.top, report.loops.len()),
-    };
-    let lines = hot::hot_lines(analysis, report)?;
+    let close = if arguments.loops.is_empty() { 1 } else { units::shown(arguments.top, report.loops.len()) };
+    let lines = hot_lines(analysis, report)?;
     let verdict = verdict::Verdict::from_report(report);
     let mut text = listing::text(report, &verdict, arguments.top, width);
     if arguments.loops.is_empty() {
@@ -169,7 +132,7 @@ fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -
     for (place, the_loop) in report.loops.iter().take(close).enumerate() {
         text += &details::text(report, &verdict, the_loop, width);
         if let Some(Some(hot)) = lines.get(place) {
-            text += &hot::text(hot, width);
+            text += &profiles::hot_text(hot, width);
         }
     }
     regions::text(report, arguments.top, width, &mut text);
@@ -177,27 +140,18 @@ fn print_text(analysis: &Analysis, report: &mut Report, arguments: &Arguments) -
     Ok(output::print_styled(&text)?)
 }
 
-/// The parts of some ranks, or all.
 pub fn parts<'t>(traces: &'t [impl AsRef<[Part]>], ranks: &[RangeInclusive<u64>]) -> Result<Vec<&'t Part>> {
     let all: Vec<&Part> = traces.iter().flat_map(|trace| trace.as_ref()).collect();
     for asked in ranks {
         let is_there = |part: &&Part| part.meta().rank.is_some_and(|rank| asked.contains(&rank));
         if !all.iter().any(is_there) {
-            return Err(Error::Rank { asked: ranges::range(asked), has: ranks_of(&all) }.into());
+            let has = ranges::ranges(all.iter().filter_map(|part| part.meta().rank)).join(",");
+            let has = if has.is_empty() { "none".to_owned() } else { has };
+            return Err(Error::Rank { asked: ranges::range(asked), has }.into());
         }
     }
     let ranks = Ranks(ranks.to_vec());
-    let wanted = |part: &&Part| ranks.have(part.meta().rank);
-    Ok(all.into_iter().filter(wanted).collect())
-}
-
-/// The ranks of parts, as they are asked for.
-fn ranks_of(parts: &[&Part]) -> String {
-    let all = ranges::ranges(parts.iter().filter_map(|part| part.meta().rank));
-    match all.is_empty() {
-        true => "none".to_owned(),
-        false => all.join(","),
-    }
+    Ok(all.into_iter().filter(|part| ranks.have(part.meta().rank)).collect())
 }
 
 /// Reads parts, and shows how far it is.
@@ -207,18 +161,10 @@ pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
     }
     // Before they are read: a process that ends meanwhile wrote more than is read.
     let growing: Vec<&Part> = parts.iter().copied().filter(|part| is_growing(part)).collect();
-    let bar = bar(parts);
-    let found = analyse(parts, &|bytes| bar.inc(bytes));
-    bar.finish_and_clear();
-    let mut found = match found {
-        Ok(found) => found,
-        Err(error) => match growing.first() {
-            Some(part) => {
-                return Err(Error::Growing { path: part.path().to_owned(), pid: part.meta().pid }.into());
-            }
-            None => return Err(error.into()),
-        },
-    };
+    let mut found = analyse(parts, &progress(parts)).map_err(|error| match growing.first() {
+        Some(part) => anyhow::Error::from(Error::Growing { path: part.path().to_owned(), pid: part.meta().pid }),
+        None => error.into(),
+    })?;
     let files: Vec<String> = growing.iter().map(|part| part.path().display().to_string()).collect();
     for number in 0..found.report.parts.len() {
         if files.contains(&found.report.parts[number].file) {
@@ -234,12 +180,8 @@ fn keep(found: &mut Report, patterns: &[String]) {
     }
 }
 
-/// For loops of which there is none.
 pub fn missing(patterns: &[String]) -> Result<(), Error> {
-    match patterns {
-        [] => Ok(()),
-        all => Err(Error::Loop(all.join(" or "))),
-    }
+    if patterns.is_empty() { Ok(()) } else { Err(Error::Loop(patterns.join(" or "))) }
 }
 
 /// `None` where standard output is no terminal: nothing is left away there.

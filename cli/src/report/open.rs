@@ -42,7 +42,6 @@ impl Error {
 #[derive(Debug)]
 pub struct Opened {
     pub parts: Vec<Part>,
-    /// Why the others are not there.
     pub skipped: Vec<ompchunk_trace_format::Error>,
 }
 
@@ -59,8 +58,7 @@ pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
     let mut known = HashSet::new();
     for part in all.iter().flat_map(|opened| &opened.parts) {
         // By another name it is the same.
-        let path = part.path().canonicalize();
-        if !known.insert(path.unwrap_or_else(|_| part.path().to_owned())) {
+        if !known.insert(part.path().canonicalize().unwrap_or_else(|_| part.path().to_owned())) {
             return Err(Error::Twice(part.path().to_owned()).into());
         }
     }
@@ -73,31 +71,22 @@ impl Opened {
     pub fn readable(mut self, ranks: &Ranks) -> Result<Opened> {
         let mut all = Vec::new();
         for part in self.parts {
-            let read = match ranks.have(part.meta().rank) {
-                true => part.for_each(|_, _| {}).map(drop),
-                false => Ok(()),
-            };
-            match read {
-                Ok(()) => all.push(part),
-                Err(error) => self.skipped.push(error),
+            match ranks.have(part.meta().rank).then(|| part.for_each(|_, _| {})) {
+                Some(Err(error)) => self.skipped.push(error),
+                Some(Ok(_)) | None => all.push(part),
             }
         }
         self.parts = all;
-        match self.parts.is_empty() {
-            true => Err(self.skipped.remove(0).into()),
-            false => Ok(self),
-        }
+        if self.parts.is_empty() { Err(self.skipped.remove(0).into()) } else { Ok(self) }
     }
 }
 
 fn one(path: &Path) -> Result<Opened> {
+    let mut opened = Opened { parts: Vec::new(), skipped: Vec::new() };
     let error = match Trace::open(path) {
-        Ok(Trace { parts }) => {
-            return Ok(Opened { parts, skipped: Vec::new() });
-        }
+        Ok(Trace { parts }) => return Ok(Opened { parts, ..opened }),
         Err(error) => error,
     };
-    let mut opened = Opened { parts: Vec::new(), skipped: Vec::new() };
     // Each for itself: all that `Trace` says of several is the first error.
     for file in parts_in(path).unwrap_or_default() {
         match Trace::open(&file) {
@@ -108,17 +97,15 @@ fn one(path: &Path) -> Result<Opened> {
     if opened.parts.is_empty() {
         return Err(error.into());
     }
-    opened.parts.sort_by_key(|part| {
-        let meta = part.meta();
-        (meta.rank.is_none(), meta.rank, meta.started, meta.pid)
-    });
+    opened
+        .parts
+        .sort_by_key(|part| (part.meta().rank.is_none(), part.meta().rank, part.meta().started, part.meta().pid));
     Ok(opened)
 }
 
 /// Bytes that take no time worth a bar.
 const SHORT: u64 = 256 << 20;
 
-/// Counts the bytes of parts.
 pub fn bar(parts: &[&Part]) -> ProgressBar {
     let size = parts.iter().map(|part| part.size()).sum();
     if size < SHORT {
@@ -130,6 +117,12 @@ pub fn bar(parts: &[&Part]) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// Shows how far these are read, until it is dropped: then the bar goes.
+pub fn progress(parts: &[&Part]) -> impl Fn(u64) + Sync + use<> {
+    let bar = bar(parts);
+    move |bytes| bar.inc(bytes)
 }
 
 /// Opens as many files as it may: of each rank one is read, and shells set a soft limit of 1024.

@@ -6,12 +6,15 @@ use std::path::Path;
 use anyhow::Result;
 use ompchunk_advice::LoopAdvice;
 use ompchunk_analysis::hot::Hot;
-use ompchunk_analysis::{Curve, LoopReport, Pictures, Report};
+use ompchunk_analysis::{Analysis, Curve, LoopReport, Pictures, Report};
+use ompchunk_trace_format::Part;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::account;
 use super::between::Between;
+use super::open::progress;
+use super::profiles::{PICTURES, curves, forecasts, hot_lines};
 use super::units::{place, schedule};
 use super::verdict::{Loss, Verdict, matters};
 use crate::output;
@@ -37,8 +40,6 @@ const SCRIPTS: [&str; 14] = [
     include_str!("page/page.js"),
 ];
 
-/// Loops of which a page has pictures: the first of the list, or those that were asked for.
-pub const PICTURES: usize = 20;
 /// Loops of which a page has numbers.
 pub const LOOPS: usize = 500;
 /// Numbers beyond this are not exact in a browser: they become texts.
@@ -53,15 +54,13 @@ struct Data<'a> {
     /// Where the threads' time went; empty: not known.
     account: String,
     report: &'a Report,
-    /// Pictures of the report's first loops.
-    pictures: &'a [Pictures],
+    pictures: Vec<Pictures>,
     /// Curves of the same loops, where a profile was recorded.
-    curves: &'a [Option<Curve>],
+    curves: Vec<Option<Curve>>,
     /// Lines of the same loops, where stacks were sampled.
-    hot: &'a [Option<Hot>],
+    hot: Vec<Option<Hot>>,
     /// What other schedules would make of those loops that matter.
-    forecasts: &'a [LoopAdvice],
-    /// What stands in the list for each loop.
+    forecasts: Vec<LoopAdvice>,
     labels: Vec<Label>,
     left_out: usize,
     /// Bins of the heat maps.
@@ -76,7 +75,6 @@ struct Label {
     /// What the loop loses of elapsed time; `None`: not known.
     lost: Option<f64>,
     lost_share: Option<f64>,
-    /// It loses that at least.
     least: bool,
     matters: bool,
 }
@@ -95,15 +93,13 @@ impl Label {
     }
 }
 
-/// Writes the page. `found` has its loops in the order in which they are shown.
-pub fn write(
-    to: &Path,
-    found: &Report,
-    pictures: &[Pictures],
-    curves: &[Option<Curve>],
-    hot: &[Option<Hot>],
-    forecasts: &[LoopAdvice],
-) -> Result<()> {
+/// Writes the page of loops in the order in which they are shown.
+pub fn write(to: &Path, analysis: &Analysis, found: &mut Report, parts: &[&Part]) -> Result<()> {
+    let loops: Vec<&LoopReport> = found.loops.iter().take(PICTURES).collect();
+    let pictures = analysis.pictures(&loops, &progress(parts))?;
+    let curves = curves(analysis, found, parts)?;
+    let hot = hot_lines(analysis, found)?;
+    let forecasts = forecasts(analysis, found, parts)?;
     let mut shown = found.clone();
     let left_out = shown.loops.len().saturating_sub(LOOPS);
     shown.loops.truncate(LOOPS);
@@ -112,7 +108,7 @@ pub fn write(
         Some(part) => part.file.clone(),
         None => "ompchunk report".to_owned(),
     };
-    let mut verdict = Verdict::from_report(found).with(found, forecasts);
+    let mut verdict = Verdict::from_report(found).with(found, &forecasts);
     // In another order than that of what they lose, a loop may be named that is not in the page.
     verdict.loops.retain(|the_loop| the_loop.at < shown.loops.len());
     let mut between = Between::from_report(found);
@@ -134,15 +130,12 @@ pub fn write(
         columns: ompchunk_analysis::COLUMNS,
         rows: ompchunk_analysis::ROWS,
     };
-    output::write_page(to, &text(&data)?)
-}
-
-fn text(data: &Data<'_>) -> Result<String> {
     let mut value = serde_json::to_value(data)?;
     exact(&mut value);
     // Nothing in it ends the script element that it stands in, or begins a comment there.
     let json = serde_json::to_string(&value)?.replace('<', "\\u003c");
-    Ok(FRAME.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &SCRIPTS.concat()).replace("/*DATA*/", &json))
+    let page = FRAME.replace("/*STYLE*/", STYLE).replace("/*SCRIPT*/", &SCRIPTS.concat()).replace("/*DATA*/", &json);
+    output::write_page(to, &page)
 }
 
 /// What a browser can show: exact numbers, short names of functions.

@@ -1,29 +1,33 @@
 //! What a profile tells: what iterations cost, for the report's JSON form and for the page, and what other schedules would make of
-//! loops, for the page. Reads the trace anew for each, where it has a profile.
+//! loops, for the page. What sampled stacks tell: where in a loop's body the time goes. Reads the trace anew for each, where it has that.
 
 use anyhow::Result;
 use ompchunk_advice::LoopAdvice;
-use ompchunk_analysis::hot::Hot;
+use ompchunk_analysis::hot::{Hot, HotLine, HotLines};
 use ompchunk_analysis::{Analysis, Curve, LoopReport, Report};
 use ompchunk_trace_format::Part;
 
-use super::open::bar;
-use super::page::PICTURES;
+use super::open::progress;
+use super::units::{count, counted, percent, time};
 use super::verdict::matters;
 use crate::advise::forecast::{self, Asked};
 use crate::output;
+use crate::prose::wrapped;
+use crate::signature::short;
+use crate::table::{Field, printable, render};
+
+/// Loops of which a page has pictures, and JSON has profiles: the first of the list, or those that were asked for.
+pub const PICTURES: usize = 20;
+/// Lines of a loop that the text has.
+const LINES: usize = 8;
 
 /// Curves of the report's first loops, as many as have pictures; none of a trace without a profile.
 pub fn curves(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<Option<Curve>>> {
     if !analysis.has_profile() {
         return Ok(Vec::new());
     }
-    let some = found.loops.len().min(PICTURES);
-    let loops: Vec<&LoopReport> = found.loops[..some].iter().collect();
-    let bar = bar(parts);
-    let curves = analysis.curves(&loops, &|bytes| bar.inc(bytes))?;
-    bar.finish_and_clear();
-    Ok(curves)
+    let loops: Vec<&LoopReport> = found.loops.iter().take(PICTURES).collect();
+    Ok(analysis.curves(&loops, &progress(parts))?)
 }
 
 /// What other schedules would make of those of the same loops that matter: to simulate one takes half a second.
@@ -31,18 +35,9 @@ pub fn forecasts(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Re
     if !analysis.has_profile() {
         return Ok(Vec::new());
     }
-    let first = found.loops.iter().take(PICTURES);
-    let some: Vec<&LoopReport> = first.filter(|loops| matters(found, loops)).collect();
-    let bar = bar(parts);
-    let asked = Asked::default();
-    let forecast = forecast::forecasts(analysis, &some, &found.loops, parts, &asked, &|bytes| {
-        bar.inc(bytes);
-    });
-    bar.finish_and_clear();
-    let forecast = forecast?;
-    for note in forecast.old.into_iter().chain(forecast.note) {
-        output::notice(&note);
-    }
+    let some: Vec<&LoopReport> = found.loops.iter().take(PICTURES).filter(|loops| matters(found, loops)).collect();
+    let forecast = forecast::forecasts(analysis, &some, &found.loops, parts, &Asked::default(), &progress(parts))?;
+    forecast.old.iter().chain(&forecast.note).for_each(output::notice);
     Ok(forecast.loops)
 }
 
@@ -59,4 +54,50 @@ pub fn json(found: &Report, curves: &[Option<Curve>], hot: &[Option<Hot>]) -> Re
         value["loops"][at]["hot_lines"] = serde_json::to_value(hot)?;
     }
     Ok(serde_json::to_string_pretty(&value)? + "\n")
+}
+
+/// Lines of the first loops, and of serial code, which go into the report; none of a trace without stacks. The user is told what is
+/// missing.
+pub fn hot_lines(analysis: &Analysis<'_>, found: &mut Report) -> Result<Vec<Option<Hot>>> {
+    if !analysis.has_stacks() {
+        return Ok(Vec::new());
+    }
+    let loops: Vec<&LoopReport> = found.loops.iter().take(PICTURES).collect();
+    let HotLines { loops, serial, notes } = analysis.hot_lines(&loops)?;
+    found.run.serial_functions = serial;
+    for (the_loop, hot) in found.loops.iter_mut().zip(&loops) {
+        hot.iter().for_each(|hot| the_loop.with_hot(hot));
+    }
+    notes.iter().for_each(output::notice);
+    Ok(loops)
+}
+
+pub fn hot_text(hot: &Hot, width: Option<usize>) -> String {
+    let mut prose =
+        format!("  hot lines, from {} in {} of thread time", counted(hot.samples, "sample"), time(hot.seconds));
+    if hot.unsampled_seconds > 0.0 {
+        prose += &format!("; in {} of it no sample was taken", time(hot.unsampled_seconds));
+    }
+    let row = |hot_line: &HotLine| {
+        let [low, high] = hot_line.between;
+        let name = hot_line.file.as_deref().map(|file| file.rsplit('/').next().unwrap_or(file));
+        let line = match name {
+            Some(name) if hot_line.line > 0 => format!("{name}:{}", hot_line.line),
+            name => name.unwrap_or("not known").to_owned(),
+        };
+        vec![
+            Field::number("share", 0, percent(hot_line.share)),
+            Field::number("95 %", 2, format!("{:.0}–{:.0} %", low * 100.0, high * 100.0)),
+            Field::number("samples", 3, count(hot_line.samples)),
+            Field::text("line", 0, printable(&line)),
+            Field::text("function", 1, printable(&short(hot_line.function.as_deref().unwrap_or("not known")))),
+        ]
+    };
+    let rows: Vec<Vec<Field>> = hot.lines.iter().take(LINES).map(row).collect();
+    let mut text = format!("\n{}", wrapped(&(prose + "\n"), width));
+    text += &render(&rows, 2, width);
+    if hot.lines.len() > LINES {
+        text += &format!("  {}: --json has all\n", counted((hot.lines.len() - LINES) as u64, "more line"));
+    }
+    text
 }

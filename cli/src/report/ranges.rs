@@ -31,8 +31,7 @@ pub fn range(of: &RangeInclusive<u64>) -> String {
 pub fn missing(parts: &[&Part], files: &[PathBuf]) -> Option<String> {
     const MOST: usize = 10;
     let files = files.iter().filter_map(|file| rank_of(file));
-    let ranks = parts.iter().filter_map(|part| part.meta().rank);
-    let there: BTreeSet<u64> = ranks.chain(files).collect();
+    let there: BTreeSet<u64> = parts.iter().filter_map(|part| part.meta().rank).chain(files).collect();
     let mut next = 0;
     let mut gaps = Vec::new();
     for rank in there {
@@ -42,10 +41,7 @@ pub fn missing(parts: &[&Part], files: &[PathBuf]) -> Option<String> {
         next = rank.saturating_add(1);
     }
     let named: Vec<String> = gaps.iter().take(MOST).map(range).collect();
-    let more = match gaps.len() > MOST {
-        true => " and others",
-        false => "",
-    };
+    let more = if gaps.len() > MOST { " and others" } else { "" };
     (!gaps.is_empty()).then(|| named.join(",") + more)
 }
 

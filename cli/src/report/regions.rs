@@ -4,8 +4,7 @@ use ompchunk_analysis::Report;
 use ompchunk_analysis::model::RegionReport;
 
 use super::causes::length;
-use super::units::shown;
-use super::units::{BOLD, count, percent, time};
+use super::units::{BOLD, count, percent, shown, time};
 use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Field, printable, render};
@@ -36,9 +35,8 @@ fn shares(region: &RegionReport) -> [f64; 5] {
 /// The section; nothing where regions are alike, or one is all.
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
     let length = length(report);
-    let is_large = |region: &&RegionReport| region.seconds >= MATTERS * length;
-    let large = report.regions.iter().filter(is_large);
-    let large: Vec<&RegionReport> = large.filter(|region| region.thread_seconds > 0.0).collect();
+    let is_large = |region: &&RegionReport| region.seconds >= MATTERS * length && region.thread_seconds > 0.0;
+    let large: Vec<&RegionReport> = report.regions.iter().filter(is_large).collect();
     if !differ(&large) {
         return;
     }
@@ -46,9 +44,8 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
         "\n{BOLD}regions{BOLD:#}: team × time of each, and where it goes; waiting is at barriers, for tasks, and until threads begin\n"
     );
     *to += &wrapped(&line, width);
-    let shown = shown(top, large.len());
-    let rows = large[..shown].iter().map(|region| row(region, length));
-    let rows: Vec<Vec<Field>> = rows.collect();
+    let shown = &large[..shown(top, large.len())];
+    let rows: Vec<Vec<Field>> = shown.iter().map(|region| row(region, length)).collect();
     *to += &render(&rows, 0, width);
 }
 

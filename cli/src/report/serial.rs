@@ -15,7 +15,6 @@ const MOST: usize = 3;
 const MATTERS: f64 = 0.05;
 /// A function that so much is in, with all that it calls, is named too.
 const MOST_OF_IT: f64 = 0.5;
-/// Longer names are cut in the middle.
 const WIDEST: usize = 60;
 /// Time of which no sample can tell is said where it is so much of the run.
 const MUCH: f64 = 0.02;
@@ -28,14 +27,11 @@ pub fn spinning(report: &Report, account: &Account) -> Option<String> {
     let others = report.run.other_threads?;
     let both = others.outside_seconds.min(others.spinning_seconds);
     let processors = others.processors.filter(|_| both >= SPINS * account.seconds(&["serial"]))?;
+    let [own, there, spun] = [others.cpu_seconds, others.outside_seconds, others.spinning_seconds].map(time);
+    let (threads, processors) = (others.threads, counted(processors.into(), "processor"));
     Some(format!(
-        "the process's other threads ({}) had a core for {}, at least {} of it there, and OpenMP's that waited or had nothing to do spun \
-         for at least {}, on {}: KMP_BLOCKTIME=0 or OMP_WAIT_POLICY=passive lets them sleep; ",
-        others.threads,
-        time(others.cpu_seconds),
-        time(others.outside_seconds),
-        time(others.spinning_seconds),
-        counted(processors.into(), "processor")
+        "the process's other threads ({threads}) had a core for {own}, at least {there} of it there, and OpenMP's that waited or had \
+         nothing to do spun for at least {spun}, on {processors}: KMP_BLOCKTIME=0 or OMP_WAIT_POLICY=passive lets them sleep; "
     ))
 }
 
@@ -44,37 +40,27 @@ pub fn functions(report: &Report, length: f64) -> String {
     let Some(serial) = &report.run.serial_functions else {
         return "ompchunk record --sample-stacks shows its functions".to_owned();
     };
+    let shares: Vec<String> = named(&serial.functions).map(share).collect();
     let said = match serial.samples {
         0 => "no stack was sampled there".to_owned(),
         few if few < ENOUGH => {
-            let stacks = counted(few, "stack");
-            format!("{stacks} sampled there are too few to name functions: record longer")
+            format!("{} sampled there are too few to name functions: record longer", counted(few, "stack"))
         }
-        enough => {
-            format!("of {} stacks sampled there {}{}", count(enough), shares(&serial.functions), outermost(serial))
-        }
+        enough => format!("of {} stacks sampled there {}{}", count(enough), shares.join(", "), outermost(serial)),
     };
     said + &unsampled(report, serial, length)
 }
 
 fn named(functions: &[SerialFunction]) -> impl Iterator<Item = &SerialFunction> {
     let first = functions.iter().enumerate().take(MOST);
-    let matter = first.filter(|(at, function)| *at == 0 || function.share >= MATTERS);
-    matter.map(|(_, function)| function)
-}
-
-fn shares(functions: &[SerialFunction]) -> String {
-    named(functions).map(share).collect::<Vec<String>>().join(", ")
+    first.filter(|(at, function)| *at == 0 || function.share >= MATTERS).map(|(_, function)| function)
 }
 
 fn share(function: &SerialFunction) -> String {
     let [low, high] = function.between;
     // Half the interval, which is not quite in the middle near 0 and 1.
     let half = ((high - low) * 50.0).ceil();
-    let name = match place(function) {
-        Some(place) => place,
-        None => "no known program or library".to_owned(),
-    };
+    let name = place(function).unwrap_or_else(|| "no known program or library".to_owned());
     format!("{:.0} ± {half:.0} % are in {name}", function.share * 100.0)
 }
 
@@ -94,24 +80,15 @@ fn place(function: &SerialFunction) -> Option<String> {
 
 /// The function that most of it is called from, unless it was named.
 fn outermost(serial: &SerialFunctions) -> String {
-    let first = serial.outermost.first();
-    let most = first.filter(|outer| outer.share >= MOST_OF_IT && outer.function.is_some());
-    let Some(most) = most else {
-        return String::new();
-    };
-    let is_most = |function: &SerialFunction| function.function == most.function;
-    match named(&serial.functions).any(is_most) {
-        true => String::new(),
-        false => format!("; {} or what it calls", share(most)),
-    }
+    let most = serial.outermost.first().filter(|outer| outer.share >= MOST_OF_IT && outer.function.is_some());
+    let most = most.filter(|outer| named(&serial.functions).all(|function| function.function != outer.function));
+    most.map_or_else(String::new, |outer| format!("; {} or what it calls", share(outer)))
 }
 
-/// What no sample can tell of.
 fn unsampled(report: &Report, serial: &SerialFunctions, length: f64) -> String {
     let is_much = |seconds: f64| seconds >= MUCH * length;
     let mut said = String::new();
-    let off_core = serial.off_core_seconds.filter(|seconds| is_much(*seconds));
-    if let Some(seconds) = off_core {
+    if let Some(seconds) = serial.off_core_seconds.filter(|seconds| is_much(*seconds)) {
         said += &format!("; that thread was off its core for {} of it, where no stack is sampled", time(seconds));
     }
     if report.run.before_seconds.is_some_and(is_much) {

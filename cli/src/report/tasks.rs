@@ -1,13 +1,18 @@
 //! Explicit tasks, below the loops: the constructs that create them, and the regions in which they are. Nothing where there was none.
 
-use ompchunk_analysis::Report;
-use ompchunk_analysis::model::{ConstructReport, NOT_ONE_BY_ONE, TaskRegionReport, TasksReport};
+use anyhow::Result;
+use ompchunk_analysis::model::{ConstructReport, CriticalPath, NOT_ONE_BY_ONE, OnPath, TaskRegionReport, TasksReport};
+use ompchunk_analysis::{Analysis, Report};
+use ompchunk_export as export;
+use ompchunk_trace_format::Part;
 
-use super::critical_path;
 use super::units::{BOLD, count, counted, first_rows, percent, shown, time};
 use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Field, printable};
+
+/// So many constructs on the critical path are named.
+const NAMED: usize = 3;
 
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
     let Some(tasks) = &report.tasks else { return };
@@ -20,7 +25,7 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     to.push('\n');
     first_rows(&tasks.regions, top, region, width, to);
     let regions = &tasks.regions[..shown(top, tasks.regions.len())];
-    let path = tasks.critical_path.as_ref().map(critical_path::text);
+    let path = tasks.critical_path.as_ref().map(critical_path);
     let one_by_one: Vec<String> = path.into_iter().chain(regions.iter().filter_map(over_time)).collect();
     if !one_by_one.is_empty() {
         to.push('\n');
@@ -42,23 +47,19 @@ fn over_time(region: &TaskRegionReport) -> Option<String> {
         0..=3 => String::new(),
         _ => format!(", at most half of them in {}", percent(found.at_most_half_share)),
     };
+    let [one, all] = [found.at_most_one_share, found.all_share].map(percent);
+    let run = format!("longest run ({}, {})", time(found.seconds), counted(found.threads.into(), "thread"));
+    let slices = found.slices.len();
     Some(format!(
-        "threads in tasks over time, {name}, longest run ({}, {}): at most one in {} of the time{half}, all in {} (means of {} slices)",
-        time(found.seconds),
-        counted(found.threads.into(), "thread"),
-        percent(found.at_most_one_share),
-        percent(found.all_share),
-        found.slices.len(),
+        "threads in tasks over time, {name}, {run}: at most one in {one} of the time{half}, all in {all} (means of {slices} slices)"
     ))
 }
 
 fn head(tasks: &TasksReport) -> String {
     let created: u64 = tasks.constructs.iter().map(|of| of.created).sum();
     let ended: u64 = tasks.constructs.iter().map(|of| of.ended).sum();
-    let all = match created == ended {
-        true => counted(created, "explicit task"),
-        false => format!("{} created, {} ended", counted(created, "explicit task"), count(ended)),
-    };
+    let all = counted(created, "explicit task");
+    let all = if created == ended { all } else { format!("{all} created, {} ended", count(ended)) };
     format!(
         "\n{BOLD}tasks{BOLD:#}: {all}; work is a task's own time; creation and queued are means per task; by others: run by a different \
          thread from the one that created it\n"
@@ -97,4 +98,60 @@ fn region(region: &TaskRegionReport) -> Vec<Field> {
         Field::text("region with tasks", 0, printable(&region.site.name)),
         Field::text("function", 5, printable(&short(region.site.function.as_deref().unwrap_or("-")))),
     ]
+}
+
+/// Finds the critical path through explicit tasks, where tasks were recorded one by one and all that orders them is known. The parts are read once more, in the order of time.
+pub fn add_critical_path(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
+    let Some(tasks) = &mut report.tasks else {
+        return Ok(());
+    };
+    let is_known = |of: &TaskRegionReport| of.span_seconds.is_some();
+    if tasks.regions.is_empty() || !tasks.regions.iter().all(is_known) {
+        return Ok(());
+    }
+    let mut longest: Option<(&Part, export::CriticalPath)> = None;
+    for part in parts {
+        let Some(path) = export::critical_path(part)? else {
+            // A longer one may be in what is not told.
+            return Ok(());
+        };
+        let is_longer = |(_, known): &(_, export::CriticalPath)| path.seconds > known.seconds;
+        if longest.as_ref().is_none_or(is_longer) {
+            longest = Some((part, path));
+        }
+    }
+    tasks.critical_path = longest.map(|(part, path)| named(analysis, part, path));
+    Ok(())
+}
+
+fn named(analysis: &Analysis, part: &Part, path: export::CriticalPath) -> CriticalPath {
+    let code = |whose| if let export::OnPath::Construct(code) = whose { Some(code) } else { None };
+    let codes: Vec<u64> = path.parts.iter().filter_map(|(whose, _)| code(*whose)).collect();
+    let mut sites = analysis.sites(part, &codes).into_iter();
+    let part_of = |(whose, seconds)| OnPath {
+        site: code(whose).and_then(|_| sites.next()),
+        in_tasks: whose != export::OnPath::Outside,
+        seconds,
+    };
+    let mut parts: Vec<OnPath> = path.parts.into_iter().map(part_of).collect();
+    parts.sort_by(|one, two| two.seconds.total_cmp(&one.seconds));
+    CriticalPath { seconds: path.seconds, work_seconds: path.work_seconds, parts }
+}
+
+fn critical_path(path: &CriticalPath) -> String {
+    let share = |seconds: f64| percent(seconds / path.seconds);
+    let part = |part: &OnPath| {
+        let whose = match (&part.site, part.in_tasks) {
+            (Some(site), _) => printable(&site.name),
+            (None, true) => "other tasks".to_owned(),
+            (None, false) => "outside of explicit tasks".to_owned(),
+        };
+        format!("{whose} {}", share(part.seconds))
+    };
+    let mut parts: Vec<String> = path.parts.iter().take(NAMED).map(part).collect();
+    let rest: f64 = path.parts.iter().skip(NAMED).map(|part| part.seconds).sum();
+    if rest > 0.0 {
+        parts.push(format!("the rest {}", share(rest)));
+    }
+    format!("critical path, {} of {} of work: {}", time(path.seconds), time(path.work_seconds), parts.join(", "))
 }

@@ -28,6 +28,11 @@ pub fn percent_at_most(share: Option<f64>, at_most: bool) -> String {
     format!("{at_most}{}", percent(share))
 }
 
+/// A loss, which is that at least where it was not measured as a whole.
+pub fn loss(seconds: Option<f64>, least: bool) -> String {
+    format!("{}{}", if least { "> " } else { "" }, time(seconds))
+}
+
 pub const RED: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Red)));
 pub const YELLOW: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 pub const GREEN: Style = Style::new().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Green)));
@@ -35,10 +40,13 @@ pub const BOLD: Style = Style::new().bold();
 
 /// How many of so many rows are shown (`top`: 0 is all).
 pub fn shown(top: usize, all: usize) -> usize {
-    match top {
-        0 => all,
-        top => top.min(all),
-    }
+    if top == 0 { all } else { top.min(all) }
+}
+
+/// What is known of these, one after the other.
+pub fn joined(said: [Option<String>; 2]) -> Option<String> {
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// A table of the first rows, and how many are left out, if any.
@@ -51,7 +59,6 @@ pub fn first_rows<T>(all: &[T], top: usize, row: impl Fn(&T) -> Vec<Field>, widt
     }
 }
 
-/// Where a loop is, as far as it is known.
 pub fn place(loop_report: &LoopReport) -> String {
     let identity = &loop_report.identity;
     let mut text = match (&identity.file, identity.line, identity.column) {
@@ -69,32 +76,14 @@ pub fn schedule(loop_report: &LoopReport) -> String {
     let Some(clause) = loop_report.identity.schedule.as_deref() else {
         return "-".to_owned();
     };
-    let inner = clause.strip_prefix("schedule(").and_then(|suffix| suffix.strip_suffix(')'));
-    inner.unwrap_or(clause).to_owned()
+    clause.strip_prefix("schedule(").and_then(|suffix| suffix.strip_suffix(')')).unwrap_or(clause).to_owned()
 }
 
 /// Lines that are listed; of more, those with the most and the least.
 const MOST: usize = 16;
 const BAR: usize = 20;
 
-/// Leaves the most and the least of a long list, in its own order; gives how many are gone.
-fn extremes<T>(all: &mut Vec<&T>, value: impl Fn(&T) -> f64) -> usize {
-    if all.len() <= MOST {
-        return 0;
-    }
-    let mut sorted: Vec<usize> = (0..all.len()).collect();
-    sorted.sort_by(|one, other| value(all[*other]).total_cmp(&value(all[*one])));
-    let gone = all.len() - MOST;
-    sorted.drain(MOST / 2..MOST / 2 + gone);
-    let mut at = 0;
-    all.retain(|_| {
-        at += 1;
-        sorted.contains(&(at - 1))
-    });
-    gone
-}
-
-/// A table of these, of a long list of the most and the least.
+/// A table of these, of a long list of the most and the least, in its own order.
 pub fn extreme_rows<T>(
     all: &[T],
     value: impl Fn(&T) -> f64,
@@ -102,9 +91,14 @@ pub fn extreme_rows<T>(
     width: Option<usize>,
     to: &mut String,
 ) {
-    let mut all: Vec<&T> = all.iter().collect();
-    let gone = extremes(&mut all, value);
-    let rows: Vec<Vec<Field>> = all.into_iter().map(row).collect();
+    let gone = all.len().saturating_sub(MOST);
+    let mut places: Vec<usize> = (0..all.len()).collect();
+    if gone > 0 {
+        places.sort_by(|one, other| value(&all[*other]).total_cmp(&value(&all[*one])));
+        places.drain(MOST / 2..MOST / 2 + gone);
+        places.sort_unstable();
+    }
+    let rows: Vec<Vec<Field>> = places.into_iter().map(|at| row(&all[at])).collect();
     *to += &render(&rows, 2, width);
     if gone > 0 {
         *to += &format!("  {gone} between these: --json has all\n");

@@ -10,18 +10,16 @@ use ompchunk_analysis::hot::{KERNEL, LIBRARY_LOCK};
 use ompchunk_analysis::model::{Account, LoopReport, ThreadReport};
 use serde::Serialize;
 
+use super::account::is_part;
 use super::causes::{self, Cause};
 use super::command::{self, quoted};
-use super::crowd;
 use super::dealing::{self, hides_work, may_be_dealing, possible_dealing};
-use super::run;
-use super::units::{counted, percent, time};
+use super::units::{counted, joined, percent, time};
 
 /// A loop matters if it loses so much of the run.
 pub const MATTERS: f64 = 0.01;
 /// Where all that loops lose is less of the run, most of it looks like work.
 const LITTLE: f64 = 0.1;
-/// So many are named; the list below has all.
 const MOST: usize = 5;
 
 /// Causes that a profile looks into: how cost is spread over iterations, and what another schedule would do.
@@ -30,7 +28,6 @@ const OPEN: [&str; 9] = [
     "between-chunks", "changing-threads",
 ];
 
-/// What to do about a run.
 #[derive(Debug, Serialize)]
 pub struct Verdict {
     /// There is nothing to do, and why; `None`: there is.
@@ -41,7 +38,6 @@ pub struct Verdict {
     pub causes: Vec<Cause>,
     /// The loops that matter, those that lose most first.
     pub loops: Vec<Advice>,
-    /// What is said of all others.
     pub rest: Option<String>,
     /// The next step, for which a profile is needed.
     pub profile: Option<Profile>,
@@ -50,7 +46,6 @@ pub struct Verdict {
     open: Vec<usize>,
 }
 
-/// What to do about a loop.
 #[derive(Debug, Serialize)]
 pub struct Advice {
     /// Which of the report's.
@@ -59,7 +54,6 @@ pub struct Advice {
     pub seconds: Option<f64>,
     /// The same as a share of the run.
     pub share: Option<f64>,
-    /// It loses that at least.
     pub least: bool,
     /// By what the list is sorted: what it loses, or the dealing of its chunks, if that takes so long as the shortest of them.
     pub weight: f64,
@@ -77,7 +71,6 @@ pub struct Profile {
 /// What a loop loses, as far as it is known.
 #[derive(Debug, Clone, Copy)]
 pub struct Loss {
-    /// Elapsed time that is lost.
     pub seconds: f64,
     /// Share of the run; `None`: its length is not known.
     pub share: Option<f64>,
@@ -111,18 +104,6 @@ impl Loss {
             least: least || hides_work(loop_report),
         })
     }
-
-    pub fn matters(&self) -> bool {
-        self.share.map_or(self.seconds > 0.0, |share| share >= MATTERS)
-    }
-
-    /// As a cell of a list.
-    pub fn text(&self) -> String {
-        match self.least {
-            true => format!("> {}", time(self.seconds)),
-            false => time(self.seconds),
-        }
-    }
 }
 
 /// What the average thread of a process works less than the busiest of the same process, in the mean of all: that another
@@ -148,16 +129,27 @@ fn within_processes(report: &Report, loop_report: &LoopReport) -> f64 {
 /// The loop loses enough, or it is not known.
 pub fn matters(report: &Report, loop_report: &LoopReport) -> bool {
     match Loss::from_loop(report, loop_report) {
-        Some(loss) if loss.matters() => true,
+        Some(loss) if loss.share.map_or(loss.seconds > 0.0, |share| share >= MATTERS) => true,
         Some(_) => dealing::may_matter(loop_report),
         None => loop_report.run_share.is_none_or(|share| share >= MATTERS),
     }
 }
 
-/// What a loop loses, or may lose: what is not known must not stand behind what is small.
-fn weight(loop_report: &LoopReport, loss: Option<&Loss>) -> f64 {
-    let known = loss.map_or(-1.0, |loss| loss.seconds);
-    possible_dealing(loop_report).map_or(known, |dealing| dealing.max(known))
+impl Advice {
+    fn for_loop(report: &Report, at: usize) -> Advice {
+        let the_loop = &report.loops[at];
+        let loss = Loss::from_loop(report, the_loop);
+        // What is not known must not stand behind what is small.
+        let known = loss.map_or(-1.0, |loss| loss.seconds);
+        Advice {
+            at,
+            seconds: loss.map(|loss| loss.seconds),
+            share: loss.and_then(|loss| loss.share),
+            least: loss.is_some_and(|loss| loss.least),
+            weight: possible_dealing(the_loop).map_or(known, |dealing| dealing.max(known)),
+            text: advice(report, the_loop, loss.as_ref()),
+        }
+    }
 }
 
 impl Verdict {
@@ -171,12 +163,10 @@ impl Verdict {
             let Some(forecast) = forecast(advice.at) else {
                 continue;
             };
-            match predicted(forecast) {
-                Some(text) => advice.text = text,
-                None if self.open.contains(&advice.at) => {
-                    advice.text += &format!("; no other schedule can be compared: {}", forecast.reason);
-                }
-                None => {}
+            if let Some(text) = predicted(forecast) {
+                advice.text = text;
+            } else if self.open.contains(&advice.at) {
+                advice.text += &format!("; no other schedule can be compared: {}", forecast.reason);
             }
         }
         if self.open.iter().all(|at| forecast(*at).is_some()) {
@@ -187,71 +177,47 @@ impl Verdict {
 
     /// From a report's loops, in whatever order they are.
     pub fn from_report(report: &Report) -> Verdict {
-        let losses: Vec<(usize, Option<Loss>)> = report
-            .loops
-            .iter()
-            .enumerate()
-            // What threads lose at sections is a cause of its own.
-            .filter(|(_, the_loop)| !the_loop.identity.is_sections())
-            .map(|(at, the_loop)| (at, Loss::from_loop(report, the_loop)))
-            .collect();
-        let (mut some, others): (Vec<_>, Vec<_>) =
-            losses.into_iter().partition(|(at, _)| matters(report, &report.loops[*at]));
-        // Loops with an unknown loss come last.
-        let weight = |(at, loss): &(usize, Option<Loss>)| weight(&report.loops[*at], loss.as_ref());
-        some.sort_by(|one, another| weight(another).total_cmp(&weight(one)));
-        let advice = |(at, loss): &(usize, Option<Loss>)| Advice {
-            at: *at,
-            seconds: loss.map(|loss| loss.seconds),
-            share: loss.and_then(|loss| loss.share),
-            least: loss.is_some_and(|loss| loss.least),
-            weight: weight(&(*at, *loss)),
-            text: advice(report, &report.loops[*at], loss.as_ref()),
-        };
-        let shown = some.len().min(MOST);
-        let named = some[..shown].iter().filter_map(|(_, loss)| *loss);
-        let most = named.map(|loss| loss.seconds).fold(0.0, f64::max);
-        let others: Vec<Loss> = others.iter().filter_map(|(_, loss)| *loss).collect();
-        let open = some.iter().map(|(at, _)| *at);
-        let open: Vec<usize> = open.filter(|at| is_open(&report.loops[*at])).collect();
+        // What threads lose at sections is a cause of its own.
+        let all = (0..report.loops.len()).filter(|at| !report.loops[*at].identity.is_sections());
+        let (some, others): (Vec<usize>, Vec<usize>) = all.partition(|at| matters(report, &report.loops[*at]));
+        let others: Vec<Loss> = others.iter().filter_map(|at| Loss::from_loop(report, &report.loops[*at])).collect();
+        let mut some: Vec<Advice> = some.into_iter().map(|at| Advice::for_loop(report, at)).collect();
+        some.sort_by(|one, another| another.weight.total_cmp(&one.weight));
+        let lost: f64 = some.iter().map(|one| one.weight.max(0.0)).sum();
+        let open = some.iter().map(|one| one.at).filter(|at| is_open(&report.loops[*at]));
         // Where threads wait for cores, a profile would tell of that.
-        let open = if report.run.crowd.is_some() { Vec::new() } else { open };
-        let causes = causes::causes(report);
-        let named: f64 = some.iter().map(|one| weight(one).max(0.0)).sum();
+        let open: Vec<usize> = open.filter(|_| report.run.crowd.is_none()).collect();
+        let more = some.len().saturating_sub(MOST);
+        some.truncate(MOST);
+        let most = some.iter().filter_map(|one| one.seconds).fold(0.0, f64::max);
         let mut verdict = Verdict {
             nothing: None,
-            first: crowd::crowded(report),
-            causes,
-            loops: some[..shown].iter().map(advice).collect(),
-            rest: rest(report, some.len() - shown, &others, most),
+            first: causes::crowded(report),
+            causes: causes::causes(report),
+            rest: rest(report, more, &others, most),
+            loops: some,
             profile: profile(report).filter(|_| !open.is_empty()),
             open,
         };
-        if some.is_empty() && verdict.causes.is_empty() {
+        if verdict.loops.is_empty() && verdict.causes.is_empty() {
             verdict.nothing = Some(nothing(report, &others));
             verdict.rest = causes::unseen(report);
-        } else if named < LITTLE * causes::length(report) {
-            let unseen = causes::unseen(report).filter(|_| is_mostly_loops(report));
-            verdict.rest = match (verdict.rest, unseen) {
-                (Some(rest), Some(unseen)) => Some(format!("{rest}; {unseen}")),
-                (rest, unseen) => rest.or(unseen),
-            };
+        } else if lost < LITTLE * causes::length(report) {
+            // Most of what threads do is in loops.
+            let is_mostly_loops = |account: &Account| 2.0 * account.seconds(&["loops"]) >= account.thread_seconds;
+            let account = report.run.account.as_ref().filter(|account| is_mostly_loops(account));
+            let unseen = account.and_then(|_| causes::unseen(report));
+            verdict.rest = joined([verdict.rest, unseen]);
         }
         verdict
     }
 
     /// The hint that is said of a loop here need not be said again.
     pub fn says(&self, report: &Report, loop_report: &LoopReport, hint: &str) -> bool {
-        let same = |advice: &&Advice| std::ptr::eq(&report.loops[advice.at], loop_report);
-        let in_cause = || self.causes.iter().any(|cause| cause.text.contains(hint));
-        self.loops.iter().any(|one| same(&one) && one.text.contains(hint)) || in_cause()
+        let of_it = self.loops.iter().filter(|advice| std::ptr::eq(&report.loops[advice.at], loop_report));
+        let mut said = of_it.map(|advice| &advice.text).chain(self.causes.iter().map(|cause| &cause.text));
+        said.any(|text| text.contains(hint))
     }
-}
-
-/// Most of what threads do is in loops.
-fn is_mostly_loops(report: &Report) -> bool {
-    let account = report.run.account.as_ref();
-    account.is_some_and(|account| 2.0 * account.seconds(&["loops"]) >= account.thread_seconds)
 }
 
 /// What advice says to do about a loop, if it says anything.
@@ -339,16 +305,12 @@ fn nothing(report: &Report, all: &[Loss]) -> String {
     let at_least = if is_least { "at least " } else { "" };
     let lost = match (report.loops.len(), sum(report, all)) {
         (1, Some(lost)) => format!("the loop loses {at_least}{lost} of the run"),
-        (some, Some(lost)) => {
-            format!("none of {some} loops loses {least} of the run, all together {at_least}{lost}")
-        }
+        (some, Some(lost)) => format!("none of {some} loops loses {least} of the run, all together {at_least}{lost}"),
         (_, None) => format!("no loop loses {least} of the run"),
     };
     match (is_least, report.run.account.is_some()) {
         (false, true) => format!("nothing to gain by another schedule: {lost}"),
-        (true, _) => {
-            format!("no loop is known to be out of balance: {lost}; not all of it was measured")
-        }
+        (true, _) => format!("no loop is known to be out of balance: {lost}; not all of it was measured"),
         (_, false) => format!(
             "no gain from better balance: {lost}; this trace does not show what else threads spend time on, such as waiting for locks"
         ),
@@ -365,13 +327,9 @@ fn no_loop(report: &Report) -> String {
     // Time off a core may be serial code's.
     let has_regions = report.run.parallel_seconds.is_none_or(|parallel| parallel > 0.0);
     let in_regions = account.filter(|_| has_regions).map_or(0.0, parallel);
-    match run::is_part(report) {
-        _ if !report.openacc.is_empty() => {
-            "no loop of OpenMP was recorded; what OpenACC did is below".to_owned()
-        }
-        _ if !report.target.is_empty() => {
-            "no loop was recorded; what OpenMP's target did is below".to_owned()
-        }
+    match is_part(report) {
+        _ if !report.openacc.is_empty() => "no loop of OpenMP was recorded; what OpenACC did is below".to_owned(),
+        _ if !report.target.is_empty() => "no loop was recorded; what OpenMP's target did is below".to_owned(),
         _ if report.tasks.is_some() => {
             "no loop was recorded; the numbers of its explicit tasks, which are below, name no cause".to_owned()
         }
@@ -400,17 +358,13 @@ fn rest(report: &Report, named_below: usize, others: &[Loss], most: f64) -> Opti
         1 => format!("1 other loop loses {lost} of the run{leave}"),
         some => format!("{} lose {lost} of the run together{leave}", counted(some, "other loop")),
     });
-    match (more, others) {
-        (Some(more), Some(others)) => Some(format!("{more}; {others}")),
-        (more, others) => more.or(others),
-    }
+    joined([more, others])
 }
 
 fn sum(report: &Report, all: &[Loss]) -> Option<String> {
     let seconds: f64 = all.iter().map(|loss| loss.seconds).sum::<f64>() + 0.0;
     let length = causes::length(report);
-    let share = (length > 0.0).then(|| percent(seconds / length));
-    share.map(|share| format!("{} ({share})", time(seconds)))
+    (length > 0.0).then(|| format!("{} ({})", time(seconds), percent(seconds / length)))
 }
 
 /// The program again, as it was called.
@@ -423,14 +377,11 @@ fn profile(report: &Report) -> Option<Profile> {
             commands: vec![format!("ompchunk advise {}", quoted(&trace))],
         });
     }
-    let program = part.command.first()?;
-    let name = program.rsplit('/').next().unwrap_or(program);
+    let name = part.command.first()?.rsplit('/').next().unwrap_or_default();
     let trace = quoted(&format!("{name}-profile.ompchunk"));
     let words = command::line(&part.command);
-    let launcher = match report.run.processes > 1 {
-        true => "; each rank records it, behind mpirun or srun as before",
-        false => "",
-    };
+    let launcher = "; each rank records it, behind mpirun or srun as before";
+    let launcher = if report.run.processes > 1 { launcher } else { "" };
     Some(Profile {
         why: format!("a profile is missing: it would show which schedule helps, and how much it saves{launcher}:"),
         commands: vec![format!("ompchunk record --profile -o {trace} {words}"), format!("ompchunk advise {trace}")],

@@ -12,7 +12,6 @@ pub enum Refusal {
     /// Another text than the compiler saw, or a macro.
     #[error("there is no OpenMP directive in the line; a macro may make it")]
     NoDirective,
-    /// A comment, parenthesis or continuation has no end.
     #[error("the directive has no end")]
     NoEnd,
     #[error("'{0}' is not a directive or clause of a loop, and may be a macro that contains a schedule")]
@@ -20,7 +19,6 @@ pub enum Refusal {
     /// `sections`, `loop`, `distribute` alone ...
     #[error("the directive is not a 'for' or 'do', so it takes no schedule clause")]
     NoLoop,
-    /// Fortran.
     #[error("the line would be longer than the {0} columns that the compiler reads")]
     TooLong(usize),
 }
@@ -39,7 +37,6 @@ const FIXED_COLUMNS: usize = 72;
 
 /// Names of directives that a directive with a worksharing loop may be composed of.
 const DIRECTIVES: [&str; 7] = ["parallel", "for", "do", "simd", "distribute", "teams", "target"];
-/// Clauses of these.
 const CLAUSES: [&str; 38] = [
     "private", "firstprivate", "lastprivate", "shared", "default", "reduction", "num_threads", "if", "proc_bind",
     "copyin", "collapse", "ordered", "nowait", "allocate", "linear", "aligned", "safelen", "simdlen", "nontemporal",
@@ -60,7 +57,6 @@ impl Form {
     }
 }
 
-/// A character of a directive, and where it stands in the text.
 #[derive(Debug, Clone, Copy)]
 struct Letter {
     character: char,
@@ -86,10 +82,8 @@ pub fn with_clause(text: &str, line: u32, clause: &str, form: Form) -> Result<St
         Form::Fixed => FIXED_COLUMNS,
     };
     let last = end(&letters)? + changed.len() - text.len();
-    match is_within(&changed[begin..last.min(changed.len())], columns) {
-        true => Ok(changed),
-        false => Err(Refusal::TooLong(columns)),
-    }
+    let is_within = changed[begin..last.min(changed.len())].lines().all(|line| line.chars().count() <= columns);
+    if is_within { Ok(changed) } else { Err(Refusal::TooLong(columns)) }
 }
 
 fn begin_of_line(text: &str, line: u32) -> Option<usize> {
@@ -98,13 +92,8 @@ fn begin_of_line(text: &str, line: u32) -> Option<usize> {
     begins.nth(before).filter(|begin| *begin < text.len())
 }
 
-fn is_within(lines: &str, columns: usize) -> bool {
-    lines.lines().all(|line| line.chars().count() <= columns)
-}
-
 fn end(letters: &[Letter]) -> Result<usize, Refusal> {
-    let last = letters.iter().rfind(|letter| !letter.character.is_whitespace());
-    let last = last.ok_or(Refusal::NoDirective)?;
+    let last = letters.iter().rfind(|letter| !letter.character.is_whitespace()).ok_or(Refusal::NoDirective)?;
     Ok(last.place + last.character.len_utf8())
 }
 
@@ -112,13 +101,11 @@ fn end(letters: &[Letter]) -> Result<usize, Refusal> {
 fn insert(text: &mut String, place: usize, clause: &str, form: Form) {
     let begin = text[..place].rfind('\n').map_or(0, |end| end + 1);
     let columns = text[begin..place].chars().count() + 1 + clause.len();
-    let end_of_line =
-        if text[place..].split('\n').next().is_some_and(|rest| rest.ends_with('\r')) { "\r\n" } else { "\n" };
+    let is_crlf = text[place..].split('\n').next().is_some_and(|rest| rest.ends_with('\r'));
+    let end_of_line = if is_crlf { "\r\n" } else { "\n" };
     let indent = &text[begin..begin + text[begin..].len() - text[begin..].trim_start().len()];
     let inserted = match form {
-        Form::Free if columns > FREE_COLUMNS - 2 => {
-            format!(" &{end_of_line}{indent}!$omp {clause}")
-        }
+        Form::Free if columns > FREE_COLUMNS - 2 => format!(" &{end_of_line}{indent}!$omp {clause}"),
         Form::Fixed if columns > FIXED_COLUMNS => format!("{end_of_line}!$omp+ {clause}"),
         _ => format!(" {clause}"),
     };
@@ -128,12 +115,9 @@ fn insert(text: &mut String, place: usize, clause: &str, form: Form) {
 /// What follows `#pragma omp`.
 fn pragma(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
     let letters = logical_line(text, begin)?;
-    let rest = after(&letters, "#").and_then(|rest| after(rest, "pragma"));
-    let rest = rest.and_then(|rest| after(rest, "omp"));
-    match rest {
-        Some(rest) if !rest.first().is_some_and(|letter| is_of_word(letter.character)) => Ok(rest.to_vec()),
-        _ => Err(Refusal::NoDirective),
-    }
+    let rest = ["#", "pragma", "omp"].iter().try_fold(&letters[..], |rest, word| after(rest, word));
+    let rest = rest.filter(|rest| !rest.first().is_some_and(|letter| is_of_word(letter.character)));
+    rest.map(<[Letter]>::to_vec).ok_or(Refusal::NoDirective)
 }
 
 /// A line of C without its continuations, and blanks for its comments.
@@ -142,8 +126,7 @@ fn logical_line(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
     let mut place = begin;
     while let Some(character) = text[place..].chars().next() {
         let rest = &text[place..];
-        let continued = ["\\\n", "\\\r\n"].into_iter().find(|end| rest.starts_with(end));
-        if let Some(continued) = continued {
+        if let Some(continued) = ["\\\n", "\\\r\n"].into_iter().find(|end| rest.starts_with(end)) {
             place += continued.len();
             continue;
         }
@@ -186,10 +169,7 @@ fn free_form(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
             return Err(if letters.is_empty() { Refusal::NoDirective } else { Refusal::NoEnd });
         }
         let code = without_comment(&line[content..]).trim_end();
-        let (code, continues) = match code.strip_suffix('&') {
-            Some(code) => (code, true),
-            None => (code, false),
-        };
+        let (code, continues) = code.strip_suffix('&').map_or((code, false), |code| (code, true));
         let first = usize::from(!letters.is_empty() && code.trim_start().starts_with('&'))
             * (code.len() - code.trim_start().len() + 1);
         push(&mut letters, &code[first.min(code.len())..], place + content + first);
@@ -221,10 +201,7 @@ fn fixed_form(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
         push(&mut letters, without_comment(code).trim_end(), place + 6);
         place += line.len() + 1;
     }
-    match letters.is_empty() {
-        true => Err(Refusal::NoDirective),
-        false => Ok(letters),
-    }
+    if letters.is_empty() { Err(Refusal::NoDirective) } else { Ok(letters) }
 }
 
 /// Directives have no character constants in which there may be a `!`.
@@ -249,11 +226,11 @@ fn schedule(letters: &[Letter]) -> Result<Option<Range<usize>>, Refusal> {
         let length = rest.iter().take_while(|letter| is_of_word(letter.character)).count();
         let name: String = rest[..length.max(1)].iter().map(|letter| letter.character).collect();
         let name = name.to_ascii_lowercase();
-        let (parts, is_clause) = (directives(&name), CLAUSES.contains(&name.as_str()));
-        if parts.is_none() && !is_clause {
-            return Err(Refusal::Unknown(name));
+        match has_loop(&name) {
+            Some(has_loop) => is_loop |= has_loop,
+            None if CLAUSES.contains(&name.as_str()) => {}
+            None => return Err(Refusal::Unknown(name)),
         }
-        is_loop |= parts.is_some_and(|parts| parts.contains(&"for") || parts.contains(&"do"));
         let argument = argument(&rest[length..])?;
         if name == "schedule" {
             let end = rest[length + argument - 1].place + 1;
@@ -261,22 +238,16 @@ fn schedule(letters: &[Letter]) -> Result<Option<Range<usize>>, Refusal> {
         }
         rest = &rest[length + argument..];
     }
-    match is_loop {
-        true => Ok(found),
-        false => Err(Refusal::NoLoop),
-    }
+    if is_loop { Ok(found) } else { Err(Refusal::NoLoop) }
 }
 
-/// The directives that a word names: `paralleldo` is two, where Fortran leaves the blank out.
-fn directives(word: &str) -> Option<Vec<&'static str>> {
+/// Whether one of the directives that a word names is a loop: `paralleldo` is two, where Fortran leaves the blank out. `None`: it is
+/// something else.
+fn has_loop(word: &str) -> Option<bool> {
     if word.is_empty() {
-        return Some(Vec::new());
+        return Some(false);
     }
-    DIRECTIVES.iter().find_map(|name| {
-        let mut names = directives(word.strip_prefix(name)?)?;
-        names.push(name);
-        Some(names)
-    })
+    DIRECTIVES.iter().find_map(|name| Some(has_loop(word.strip_prefix(name)?)? || matches!(*name, "for" | "do")))
 }
 
 /// How many characters the parentheses behind a word take, blanks before them included; 0: there are none.
@@ -286,17 +257,15 @@ fn argument(letters: &[Letter]) -> Result<usize, Refusal> {
         return Ok(0);
     }
     let mut depth = 0usize;
-    for (index, letter) in letters.iter().enumerate().skip(blanks) {
+    let end = letters.iter().skip(blanks).position(|letter| {
         match letter.character {
             '(' => depth += 1,
             ')' => depth -= 1,
             _ => {}
         }
-        if depth == 0 {
-            return Ok(index + 1);
-        }
-    }
-    Err(Refusal::NoEnd)
+        depth == 0
+    });
+    end.map(|end| blanks + end + 1).ok_or(Refusal::NoEnd)
 }
 
 #[cfg(test)]

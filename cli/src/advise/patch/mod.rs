@@ -40,17 +40,13 @@ pub fn patch(advice: &Advice, started: SystemTime) -> Vec<u8> {
 fn by_file(loops: &[LoopAdvice]) -> BTreeMap<&str, Lines<'_>> {
     let mut files: BTreeMap<&str, Lines<'_>> = BTreeMap::new();
     for loop_advice in loops {
-        let Some(clause) = &loop_advice.clause else {
-            continue;
-        };
-        match (&loop_advice.file, loop_advice.line) {
-            (Some(file), Some(line)) => {
-                files.entry(file).or_default().insert(line, clause);
+        match (&loop_advice.clause, &loop_advice.file, loop_advice.line) {
+            (None, ..) => {}
+            (Some(clause), Some(file), Some(line)) => drop(files.entry(file).or_default().insert(line, clause)),
+            (Some(_), ..) => {
+                let why = "its place in the source is not known; compile with -g";
+                output::notice(&format!("{} stays as it is: {why}", loop_advice.name));
             }
-            _ => output::notice(&format!(
-                "{} stays as it is: its place in the source is not known; compile with -g",
-                loop_advice.name
-            )),
         }
     }
     files
@@ -79,16 +75,13 @@ fn of_file(file: &str, text: &str, name: &str, lines: &Lines<'_>) -> String {
 fn read(file: &Path, started: SystemTime) -> Result<String, String> {
     let changed = file.metadata().and_then(|metadata| metadata.modified());
     if changed.map_err(|error| error.to_string())? > started {
-        return Err(
-            "it was changed after the run began, so its lines may be others; record the program once more".to_owned()
-        );
+        let why = "it was changed after the run began, so its lines may be others; record the program once more";
+        return Err(why.to_owned());
     }
     let bytes = std::fs::read(file).map_err(|error| error.to_string())?;
     let text: String = bytes.iter().map(|byte| char::from(*byte)).collect();
-    match text.replace("\r\n", "").contains('\r') {
-        true => Err("its lines end in carriage returns alone".to_owned()),
-        false => Ok(text),
-    }
+    let is_odd = text.replace("\r\n", "").contains('\r');
+    if is_odd { Err("its lines end in carriage returns alone".to_owned()) } else { Ok(text) }
 }
 
 /// A file below the current directory as diffs name it, in bytes as `read` has them.
@@ -99,10 +92,9 @@ fn relative(file: &Path) -> Result<String, String> {
         .strip_prefix(&directory)
         .map_err(|_| format!("it is not below {}: run the command at the root of the sources", directory.display()))?;
     let name = name.as_os_str().as_bytes();
-    match name.iter().any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\')) {
-        true => Err("a diff cannot name it".to_owned()),
-        false => Ok(name.iter().map(|byte| char::from(*byte)).collect()),
-    }
+    let is_odd = name.iter().any(|byte| byte.is_ascii_control() || matches!(byte, b'"' | b'\\'));
+    let text = || name.iter().map(|byte| char::from(*byte)).collect();
+    if is_odd { Err("a diff cannot name it".to_owned()) } else { Ok(text()) }
 }
 
 #[cfg(test)]
