@@ -4,14 +4,12 @@
 //! enough is known (`measure`), what came of it is a JSON file (`results`) with an interval of each value, and the
 //! text shows that and nothing else (`report`).
 
-mod error;
 mod measure;
 mod options;
 mod plan;
 mod report;
 mod results;
 
-pub use self::error::Error;
 pub use self::measure::measure;
 pub use self::options::Options;
 pub use self::report::text;

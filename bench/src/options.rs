@@ -4,8 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-
-use crate::error::Error;
+use ompchunk_toolchain::Failure;
 
 #[derive(Debug, Args)]
 pub struct Options {
@@ -36,7 +35,6 @@ impl Options {
         if self.quick { 2.0 } else { self.time }
     }
 
-    /// Few figures are asked for.
     pub fn is_short(&self) -> bool {
         self.seconds() < 10.0
     }
@@ -53,12 +51,13 @@ pub struct Words {
 }
 
 /// How to compile and how to run, with `--` between.
-pub fn split(words: &[OsString]) -> Result<Words, Error> {
-    let two = "after -- comes how to compile the program, then -- once more and how to run it";
-    let at = words.iter().position(|word| word == "--").ok_or_else(|| Error::Words(two.into()))?;
+pub fn split(words: &[OsString]) -> Result<Words, Failure> {
+    let mistaken = |what: &str| Failure::new(what, "ompchunk bench -- clang-22 -O2 -fopenmp app.c -- ./app arguments");
+    let two = || mistaken("after -- comes how to compile the program, then -- once more and how to run it");
+    let at = words.iter().position(|word| word == "--").ok_or_else(two)?;
     let (compile, run) = (&words[..at], &words[at + 1..]);
     let (Some((compiler, rest)), false) = (compile.split_first(), run.is_empty()) else {
-        return Err(Error::Words(two.into()));
+        return Err(two());
     };
     let mut arguments = Vec::new();
     let mut rest = rest.iter();
@@ -68,7 +67,7 @@ pub fn split(words: &[OsString]) -> Result<Words, Error> {
             Some("-o") => drop(rest.next()),
             Some("-c" | "-S" | "-E" | "-fsyntax-only") => {
                 let only = word.to_string_lossy();
-                return Err(Error::Words(format!("with {only} the compiler makes no program")));
+                return Err(mistaken(&format!("with {only} the compiler makes no program")));
             }
             Some(text) if text.starts_with("-o") && !text.starts_with("-object") => {}
             _ => arguments.push(word.clone()),
@@ -81,7 +80,7 @@ pub fn split(words: &[OsString]) -> Result<Words, Error> {
 mod tests {
     use super::*;
 
-    fn words(line: &str) -> Result<Words, Error> {
+    fn words(line: &str) -> Result<Words, Failure> {
         split(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
     }
 

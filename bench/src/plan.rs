@@ -28,7 +28,6 @@ pub enum Attach {
     Recorder,
 }
 
-/// One way to run what is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Variant {
     /// For programs and the heads of tables.

@@ -41,7 +41,6 @@ fn named(lines: &[(&str, String)]) -> String {
     said.map(|(name, value)| format!("  {name:<width$}  {value}\n")).collect()
 }
 
-/// Where and how it was measured.
 fn facts(results: &Results) -> Vec<(&'static str, String)> {
     let setup = &results.setup;
     let blocks = results.cells.iter().filter_map(|cell| Some(cell.series.first()?.blocks.ns.len()));

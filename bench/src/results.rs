@@ -23,7 +23,6 @@ pub struct Results {
     pub cells: Vec<Cell>,
 }
 
-/// Where and how something was measured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Setup {
     /// Seconds since 1970, at the start.
@@ -39,7 +38,6 @@ pub struct Setup {
     /// The CPUs that threads were pinned to, in the order of their numbers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<u32>,
-    /// What was run, if it was a program.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub program: String,
 }
@@ -71,7 +69,6 @@ pub struct Cell {
     pub series: Vec<Series>,
 }
 
-/// A variant's measurements in a cell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Series {
     pub variant: &'static str,

@@ -356,7 +356,6 @@ pub struct Man {
     pub directory: PathBuf,
 }
 
-/// Orders of the list of loops.
 const ORDERS: [(&str, Order, &str); 9] = [
     ("lost", Order::Lost, "Most lost time first: time in which the average thread does no work"),
     ("time", Order::Time, "The costliest first"),

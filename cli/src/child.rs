@@ -1,13 +1,15 @@
 //! A program that we wait for. It gets the signals that we get, and we end as it ended.
 
+use std::fs;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::Path;
 use std::process::{Command, ExitCode, ExitStatus};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use libc::{c_int, c_void, siginfo_t};
 
-use crate::{exec, registered};
+use crate::exec;
 
 /// Signals that others send to make a program do something.
 const PASSED_ON: [c_int; 6] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGUSR2];
@@ -28,8 +30,8 @@ static ASKED: AtomicI32 = AtomicI32::new(0);
 pub struct Stopped(c_int);
 
 impl Stopped {
-    pub fn status(&self) -> ExitStatus {
-        ExitStatus::from_raw(self.0)
+    pub fn end(&self) -> ExitCode {
+        end_as(ExitStatus::from_raw(self.0))
     }
 }
 
@@ -42,7 +44,6 @@ pub fn run_once(command: &mut Command) -> anyhow::Result<ExitStatus> {
     }
 }
 
-/// A program that we have waited for.
 #[derive(Debug, Clone, Copy)]
 pub struct Ended {
     pub pid: u32,
@@ -59,7 +60,10 @@ pub fn run(command: &mut Command) -> Result<Ended, exec::Error> {
         CHILD.store(pid as i32, Ordering::SeqCst);
         send(EARLY.swap(0, Ordering::SeqCst));
         if is_killed(pid) {
-            registered::remove_of(pid);
+            for folder in FOLDERS {
+                // There seldom is one.
+                let _ = fs::remove_file(Path::new(folder).join(format!("{BEGINS}{pid}_{}", user())));
+            }
         }
         let status = child.wait();
         CHILD.store(0, Ordering::SeqCst);
@@ -67,7 +71,7 @@ pub fn run(command: &mut Command) -> Result<Ended, exec::Error> {
     });
     // What comes now is for us: what is left to do may take long.
     PASSED_ON.into_iter().for_each(handle_no_more);
-    ended.map_err(|cause| exec::Error::new(command, cause))
+    ended.map_err(|cause| exec::Error::new(command, &cause))
 }
 
 /// Waits until it has ended: did a signal end it? Its number is still its own then.
@@ -169,4 +173,52 @@ pub fn end_as(status: ExitStatus) -> ExitCode {
         return ExitCode::from(128_u8.wrapping_add(signal as u8));
     }
     ExitCode::from(status.code().unwrap_or(1) as u8)
+}
+
+/// What begins the name of a file by which the copies of a runtime in one process know of each other. libomp and libiomp5 leave it where the
+/// process ends by a signal, and name it by the process's number and its user. Where that number comes again, the runtime of a process that
+/// has nothing to do with it takes the file for its own: it ends the process, by SIGBUS if the file is empty, else by `OMP: Error #15`.
+const BEGINS: &str = "__KMP_REGISTERED_LIB_";
+/// Where runtimes keep it: as shared memory, or where there is none.
+const FOLDERS: [&str; 2] = ["/dev/shm", "/tmp"];
+
+/// How many such files there are of processes of ours that are gone.
+pub fn stale_registered() -> usize {
+    let folders = FOLDERS.into_iter().flat_map(fs::read_dir);
+    let names = folders.flat_map(|entries| entries.flatten().map(|entry| entry.file_name()));
+    names.filter(|name| name.to_str().and_then(process_of).is_some_and(is_gone)).count()
+}
+
+/// The process that a file of our user's is of.
+fn process_of(name: &str) -> Option<i32> {
+    let (pid, owner) = name.strip_prefix(BEGINS)?.split_once('_')?;
+    let is_ours = owner.parse() == Ok(user());
+    pid.parse().ok().filter(|pid| is_ours && *pid > 0)
+}
+
+fn is_gone(pid: i32) -> bool {
+    // SAFETY: a plain system call, which sends nothing.
+    let found = unsafe { libc::kill(pid, 0) };
+    found != 0 && std::io::Error::last_os_error().raw_os_error() == Some(libc::ESRCH)
+}
+
+fn user() -> u32 {
+    // SAFETY: a plain system call.
+    unsafe { libc::getuid() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_our_user_count() {
+        let ours = user();
+        assert_eq!(process_of(&format!("{BEGINS}123_{ours}")), Some(123));
+        assert_eq!(process_of(&format!("{BEGINS}123_{}", ours + 1)), None);
+        assert_eq!(process_of(&format!("{BEGINS}0_{ours}")), None);
+        assert_eq!(process_of(&format!("{BEGINS}123")), None);
+        assert_eq!(process_of("sem.123_0"), None);
+        assert!(!is_gone(std::process::id() as i32));
+    }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::child::{self, Stopped};
+use crate::child::Stopped;
 use crate::exec;
 use crate::table::printable;
 
@@ -23,8 +23,9 @@ pub fn exit(result: Result<ExitCode>, advice: &[Advice]) -> ExitCode {
             // With standard error gone, nobody is left to tell.
             let _ = io::stderr().write_all(message(&error, advice).as_bytes());
             match error.downcast_ref::<Stopped>() {
-                Some(stopped) => child::end_as(stopped.status()),
-                None => ExitCode::from(code(&error)),
+                Some(stopped) => stopped.end(),
+                // A shell's codes for programs that cannot be started.
+                None => ExitCode::from(error.downcast_ref().map_or(1, |error: &exec::Error| error.code)),
             }
         }
     }
@@ -43,11 +44,6 @@ fn message(error: &anyhow::Error, advice: &[Advice]) -> String {
         let _ = writeln!(text, "ompchunk: {}", printable(line));
     }
     text
-}
-
-/// A shell's codes for programs that cannot be started; 1 for everything else.
-fn code(error: &anyhow::Error) -> u8 {
-    error.downcast_ref::<exec::Error>().map_or(1, exec::Error::code)
 }
 
 #[cfg(test)]

@@ -11,9 +11,8 @@ use anyhow::{Context, Result};
 use object::write::{Object, Symbol, SymbolSection};
 use object::{Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
 use ompchunk_abi::{CONNECT_SYMBOL, SCHEDULES_SYMBOL};
-use ompchunk_schedules::{Table, file};
 use ompchunk_toolchain::installation::Installation;
-use ompchunk_toolchain::schedule::Error;
+use ompchunk_toolchain::schedule;
 
 /// The word, which comes before the compiler's arguments.
 const OPTION: &str = "--schedules";
@@ -34,8 +33,7 @@ pub fn take(arguments: &[OsString]) -> (Option<PathBuf>, &[OsString]) {
 
 /// Adds both to a compiler's command that links a program.
 pub fn add(command: &mut Command, path: &Path, arguments: &[OsString], installation: &Installation) -> Result<()> {
-    let text = file::read(path).map_err(|cause| Error::Unreadable { path: path.to_owned(), cause })?;
-    Table::parse(&text).map_err(|mistake| Error::File { path: path.to_owned(), mistake })?;
+    let text = schedule::read(path)?;
     let links = !arguments.iter().any(|argument| NO_PROGRAM.iter().any(|word| argument == word));
     if !links || arguments.is_empty() {
         return Ok(());

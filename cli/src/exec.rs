@@ -15,33 +15,22 @@ use ompchunk_toolchain::{preload, program};
 use crate::table::printable;
 
 #[derive(Debug, thiserror::Error)]
-#[error("cannot run {}: {cause}", printable(&.program.to_string_lossy()))]
+#[error("{what}")]
 pub struct Error {
-    program: OsString,
-    cause: io::Error,
-    /// What a command knows better than the system.
-    advice: Option<String>,
+    what: String,
+    pub next: String,
+    /// What a shell would return.
+    pub code: u8,
 }
 
 impl Error {
-    pub fn new(command: &Command, cause: io::Error) -> Error {
-        Error { program: command.get_program().to_owned(), cause, advice: None }
-    }
-
-    /// With another next step, where the words before the program explain the mistake.
-    pub fn advising(mut self, next: Option<String>) -> Error {
-        self.advice = next;
-        self
-    }
-
-    pub fn next(&self) -> String {
-        let general = || program::next(&self.program, &self.cause);
-        self.advice.clone().unwrap_or_else(general)
-    }
-
-    /// What a shell would return.
-    pub fn code(&self) -> u8 {
-        if self.cause.kind() == io::ErrorKind::NotFound { 127 } else { 126 }
+    pub fn new(command: &Command, cause: &io::Error) -> Error {
+        let name = command.get_program();
+        Error {
+            what: format!("cannot run {}: {cause}", printable(&name.to_string_lossy())),
+            next: program::next(name, cause),
+            code: if cause.kind() == io::ErrorKind::NotFound { 127 } else { 126 },
+        }
     }
 }
 
@@ -68,5 +57,5 @@ pub fn tell(command: &mut Command, key: &str, value: Option<&OsStr>) {
 /// Returns only if the program cannot be started.
 pub fn replace(command: &mut Command) -> Result<Infallible, Error> {
     let cause = inheriting(command).exec();
-    Err(Error::new(command, cause))
+    Err(Error::new(command, &cause))
 }

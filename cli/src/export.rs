@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use ompchunk_analysis::{Analysis, LoopReport, is_meant};
 use ompchunk_export::{Error, Format, Options, Ranks, Selection, Table, export_and_tell};
+use ompchunk_toolchain::Failure;
 use ompchunk_trace_format::{Part, Trace};
 
 use crate::args::Export;
@@ -14,37 +15,6 @@ use crate::report::command::quoted;
 use crate::report::{self, Opened};
 use crate::table::printable;
 
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    let of_export = cause.downcast_ref().map(|error: &Error| error.next().to_owned());
-    of_export.or_else(|| cause.downcast_ref().map(Mistaken::next))
-}
-
-/// The words are each right, and not together.
-#[derive(Debug, thiserror::Error)]
-enum Mistaken {
-    #[error("{0} changes nothing here")]
-    Unused(&'static str, &'static str),
-    #[error("what to write is not named")]
-    NoFile,
-    #[error("{} is a trace, and what to write comes last", printable(&.0.to_string_lossy()))]
-    TraceAsOutput(PathBuf),
-}
-
-impl Mistaken {
-    fn next(&self) -> String {
-        let next = |trace: &Path| {
-            let trace = quoted(&trace.to_string_lossy());
-            format!("ompchunk export {trace} --to csv FILE, or another format in the same way")
-        };
-        match self {
-            Mistaken::Unused(option, formats) => format!("leave {option} away; it is for {formats}"),
-            Mistaken::NoFile => next(Path::new("TRACE")),
-            Mistaken::TraceAsOutput(path) => next(path),
-        }
-    }
-}
-
-/// What the arguments mean together.
 struct Asked<'a> {
     format: Format,
     traces: &'a [PathBuf],
@@ -52,7 +22,8 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    fn read(arguments: &Export) -> Result<Asked<'_>, Mistaken> {
+    /// The words are each right; it is an error if they are not together.
+    fn read(arguments: &Export) -> Result<Asked<'_>, Failure> {
         let Export { to: format, table, .. } = arguments;
         let format = table.map_or(*format, |table| format.with_table(table));
         let is_of_operations = format.table() == Some(Table::OpenAcc);
@@ -63,22 +34,30 @@ impl Asked<'_> {
             (!arguments.loop_patterns.is_empty() && is_of_operations, "--loop", "what is in loops"),
         ];
         if let Some((_, option, formats)) = unused.into_iter().find(|(is_unused, ..)| *is_unused) {
-            return Err(Mistaken::Unused(option, formats));
+            let next = format!("leave {option} away; it is for {formats}");
+            return Err(Failure::new(format!("{option} changes nothing here"), next));
         }
-        let [traces @ .., to] = arguments.paths.as_slice() else { return Err(Mistaken::NoFile) };
+        let mistaken = |what: &str, trace: &str| {
+            let next = format!("ompchunk export {} --to csv FILE, or another format in the same way", quoted(trace));
+            Err(Failure::new(what, next))
+        };
+        let ([traces @ .., to], 2..) = (arguments.paths.as_slice(), arguments.paths.len()) else {
+            return mistaken("what to write is not named", "TRACE");
+        };
         // From a pipe nothing may be read.
-        let is_trace = (to.is_file() || to.is_dir()) && Trace::open(to).is_ok();
-        match is_trace {
-            _ if traces.is_empty() => Err(Mistaken::NoFile),
-            true => Err(Mistaken::TraceAsOutput(to.clone())),
-            false => Ok(Asked { format, traces, to }),
+        if (to.is_file() || to.is_dir()) && Trace::open(to).is_ok() {
+            let path = to.to_string_lossy();
+            return mistaken(&format!("{} is a trace, and what to write comes last", printable(&path)), &path);
         }
+        Ok(Asked { format, traces, to })
     }
 }
 
 pub fn write(arguments: &Export) -> Result<ExitCode> {
     let Asked { format, traces, to } = Asked::read(arguments)?;
-    for_large_exports();
+    // A file that would grow beyond `ulimit -f` is an error like a full disk, not the end without a word.
+    // SAFETY: no handler; what would be a signal is an error of the call that writes.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let ranks = Ranks(arguments.ranks.clone());
     let trace = [readable(traces, to, &ranks)?];
     // Says which ranks there are.
@@ -148,8 +127,7 @@ fn same_loops(path: &Path, meant: &[&LoopReport]) -> Result<Selection> {
 }
 
 fn loops_that<'a>(analysis: &'a Analysis<'_>, is_selected: impl Fn(&LoopReport) -> bool) -> Vec<&'a LoopReport> {
-    let loops = analysis.report.loops.iter();
-    loops.filter(|found| is_selected(found)).collect()
+    analysis.report.loops.iter().filter(|found| is_selected(found)).collect()
 }
 
 fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
@@ -158,12 +136,6 @@ fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
         selection.add(part.path(), number);
     }
     selection
-}
-
-/// A file that would grow beyond `ulimit -f` is an error like a full disk, not the end without a word.
-fn for_large_exports() {
-    // SAFETY: no handler; what would be a signal is an error of the call that writes.
-    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 
 #[cfg(test)]

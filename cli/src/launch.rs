@@ -8,26 +8,20 @@ use std::process::{Command, ExitCode};
 use anyhow::{Result, ensure};
 use ompchunk_abi::run::{CHECK, DECISIONS, SEPARATOR};
 use ompchunk_schedules::{CHECK_TOOL, VARIABLE};
-use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::schedule::Schedules;
+use ompchunk_toolchain::{Failure, attach};
 
 use crate::args::Run;
 use crate::{exec, runtime, stock};
 
-/// Schedules shall be checked, and there are none.
-#[derive(Debug, thiserror::Error)]
-#[error("--check has nothing to check: there is no --schedule, and {VARIABLE} is not set")]
-struct Unordered;
-
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    let Unordered = cause.downcast_ref()?;
-    Some("name schedules, as in ompchunk run --schedule 'solver.c:118=static,16' --check ./app".into())
-}
-
 pub fn exec(run: &Run) -> Result<ExitCode> {
     if run.check && !is_ordered(run) {
-        return Err(Unordered.into());
+        return Err(Failure::new(
+            format!("--check has nothing to check: there is no --schedule, and {VARIABLE} is not set"),
+            "name schedules, as in ompchunk run --schedule 'solver.c:118=static,16' --check ./app",
+        )
+        .into());
     }
     let installation = Installation::find()?;
     let check = run.check.then(|| OsString::from(CHECK_TOOL));

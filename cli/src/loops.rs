@@ -69,23 +69,15 @@ fn json(file: &Path, images: &[Image], schedules: Option<String>) -> Result<Stri
 fn without_plugin(site: Site) -> LoopSite {
     LoopSite {
         line: Some(site.line).filter(|line| *line != 0),
-        column: None,
         function: demangle(&site.function, &site.file),
         file: Some(site.file),
         symbol: site.function,
         construct: "for or sections",
         schedule: "static".to_owned(),
-        chunk: Value::None,
-        start: Value::None,
-        step: Value::None,
-        variable_bits: None,
         changeable: site.stays.is_none(),
         because: site.stays,
-        barrier: None,
-        free: false,
         bound: Some(site.the_loop.against.unwrap_or(bound::sentence(bound::STOCK))),
-        insist: false,
-        group: Vec::new(),
+        ..LoopSite::default()
     }
 }
 
@@ -126,10 +118,7 @@ fn position(member: Option<&str>, the_loop: &LoopSite) -> String {
 /// Whether, and if not, why.
 fn change(the_loop: &LoopSite) -> String {
     if !the_loop.changeable {
-        return match the_loop.because {
-            Some(because) => format!("no: {because}"),
-            None => "no".to_owned(),
-        };
+        return the_loop.because.map_or_else(|| "no".to_owned(), |because| format!("no: {because}"));
     }
     match (the_loop.free, &the_loop.group[..]) {
         (true, _) => "yes".to_owned(),
@@ -145,7 +134,6 @@ fn change(the_loop: &LoopSite) -> String {
     }
 }
 
-/// A loop of a group, with the others.
 fn with_group(the_loop: &LoopSite, group: &[GroupSite]) -> String {
     let others: Vec<String> = group
         .iter()

@@ -21,7 +21,6 @@ mod man;
 mod output;
 mod prose;
 mod record;
-mod registered;
 mod repeat;
 mod report;
 mod runtime;
@@ -40,24 +39,18 @@ use anyhow::Result;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use ompchunk_bench::{Options, measure, text};
+use ompchunk_toolchain::Failure;
 use ompchunk_toolchain::language::Language;
 
 use crate::args::{Arguments, Command};
 use crate::complaint::Advice;
 
 /// What to do about errors, by those who have them.
-const ADVICE: [Advice; 11] = [
-    ompchunk_toolchain::next,
-    |cause| cause.downcast_ref().map(wrap::Error::next),
-    launch::next,
-    record::next,
-    |cause| cause.downcast_ref().map(ompchunk_toolchain::loops::Error::next),
+const ADVICE: [Advice; 4] = [
+    |cause| cause.downcast_ref().map(|failure: &Failure| failure.next().to_owned()),
     report::next,
-    export::next,
-    |cause| cause.downcast_ref().map(ompchunk_bench::Error::next),
-    repeat::next,
-    |cause| cause.downcast_ref().map(exec::Error::next),
-    |cause| cause.downcast_ref().map(output::Unwritable::next),
+    |cause| cause.downcast_ref().map(|error: &ompchunk_export::Error| error.next().to_owned()),
+    |cause| cause.downcast_ref().map(|error: &exec::Error| error.next.clone()),
 ];
 
 fn main() -> ExitCode {
@@ -101,7 +94,7 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
 fn bench(options: &Options) -> Result<ExitCode> {
     let results = measure(options)?;
     let file = &options.output;
-    results.write(file).map_err(|cause| output::Unwritable::new(file, cause))?;
+    results.write(file).map_err(|cause| output::unwritable(file, cause))?;
     output::print(&format!("{}\nall numbers: {}\n", text(&results), file.display()))?;
     Ok(ExitCode::SUCCESS)
 }

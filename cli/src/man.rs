@@ -17,16 +17,9 @@ use crate::output;
 use crate::values::with_paths;
 
 /// Writes the page of a command and those of all below it.
-pub fn write(command: Command, directory: &Path) -> io::Result<()> {
-    // Without clap's `help`, whose page says nothing.
-    let mut command = command.disable_help_subcommand(true);
-    command.build();
-    write_all(&command, directory)
-}
-
-fn write_all(command: &Command, directory: &Path) -> io::Result<()> {
+fn write(command: &Command, directory: &Path) -> io::Result<()> {
     for below in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
-        write_all(below, directory)?;
+        write(below, directory)?;
     }
     let man = Man::new(command.clone());
     let mut page = Vec::new();
@@ -71,15 +64,10 @@ fn synopsis(command: &Command) -> Roff {
 fn parts(command: &Command) -> Vec<Vec<Inline>> {
     // Without help, which every command has.
     let shown = |arg: &&Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());
-    let mut parts = Vec::new();
-    parts.extend(command.get_opts().chain(flags(command)).filter(shown).map(option));
-    parts.extend(command.get_positionals().filter(shown).map(positional));
-    parts
-}
-
-fn flags(command: &Command) -> impl Iterator<Item = &Arg> {
     let takes_none = |arg: &&Arg| !arg.get_action().takes_values() && !arg.is_positional();
-    command.get_arguments().filter(takes_none)
+    let options = command.get_opts().chain(command.get_arguments().filter(takes_none));
+    let positionals = command.get_positionals().filter(shown).map(positional);
+    options.filter(shown).map(option).chain(positionals).collect()
 }
 
 /// An option's shortest name, and its value.
@@ -140,9 +128,12 @@ pub fn completions(shell: Shell) -> Result<ExitCode> {
 
 /// Writes `ompchunk.1`, one page per command, and for compilers in one word pages that lead to these.
 pub fn pages(directory: &Path) -> Result<ExitCode> {
-    let unwritable = |cause| output::Unwritable::new(directory, cause);
+    let unwritable = |cause| output::unwritable(directory, cause);
     std::fs::create_dir_all(directory).map_err(unwritable)?;
-    write(Arguments::command(), directory).map_err(unwritable)?;
+    // Without clap's `help`, whose page says nothing.
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    write(&command, directory).map_err(unwritable)?;
     for language in Language::ALL {
         let page = directory.join(format!("{}.1", language.program()));
         std::fs::write(page, format!(".so man1/ompchunk-{}.1\n", language.command())).map_err(unwritable)?;

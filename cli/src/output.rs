@@ -2,54 +2,41 @@
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use ompchunk_toolchain::Failure;
 
 use crate::table::printable;
 
-#[derive(Debug, thiserror::Error)]
-#[error("cannot write {}: {cause}", printable(&.path.to_string_lossy()))]
-pub struct Unwritable {
-    path: PathBuf,
-    cause: io::Error,
-}
-
-impl Unwritable {
-    pub fn new(path: &Path, cause: io::Error) -> Unwritable {
-        Unwritable { path: path.to_owned(), cause }
-    }
-
-    pub fn next(&self) -> String {
-        let parent = self.path.parent().unwrap_or(Path::new(""));
-        let is_missing = !parent.as_os_str().is_empty() && !parent.exists();
-        match self.cause.kind() {
-            io::ErrorKind::NotFound if is_missing => {
-                let parent = printable(&parent.to_string_lossy());
-                format!("mkdir -p {parent}, or name a file in a directory that is there")
-            }
-            io::ErrorKind::IsADirectory => "name a file: this is a directory".to_owned(),
-            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-                "make room, or name a file elsewhere; `ulimit -f` limits the size of files".to_owned()
-            }
-            _ => "name a file in a directory that you may write to".to_owned(),
+pub fn unwritable(path: &Path, cause: io::Error) -> Failure {
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let is_missing = !parent.as_os_str().is_empty() && !parent.exists();
+    let next = match cause.kind() {
+        io::ErrorKind::NotFound if is_missing => {
+            let parent = printable(&parent.to_string_lossy());
+            &format!("mkdir -p {parent}, or name a file in a directory that is there")
         }
-    }
+        io::ErrorKind::IsADirectory => "name a file: this is a directory",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room, or name a file elsewhere; `ulimit -f` limits the size of files"
+        }
+        _ => "name a file in a directory that you may write to",
+    };
+    Failure::new(format!("cannot write {}: {cause}", printable(&path.to_string_lossy())), next)
 }
 
 /// Can it be written? After minutes of measuring it would be too late to learn that it cannot. What is there already stays.
-pub fn check(path: &Path) -> Result<(), Unwritable> {
-    let unwritable = |cause| Unwritable::new(path, cause);
-    if path.exists() {
-        let opened = std::fs::OpenOptions::new().append(true).open(path);
-        return opened.map(drop).map_err(unwritable);
-    }
+pub fn check(path: &Path) -> Result<(), Failure> {
     let parent = path.parent().filter(|directory| !directory.as_os_str().is_empty());
-    let made = tempfile::tempfile_in(parent.unwrap_or(Path::new(".")));
-    made.map(drop).map_err(unwritable)
+    let opened = match path.exists() {
+        true => std::fs::OpenOptions::new().append(true).open(path),
+        false => tempfile::tempfile_in(parent.unwrap_or(Path::new("."))),
+    };
+    opened.map(drop).map_err(|cause| unwritable(path, cause))
 }
 
-/// Writes a file that the user named.
-pub fn write(path: &Path, text: &str) -> Result<(), Unwritable> {
-    std::fs::write(path, text).map_err(|cause| Unwritable::new(path, cause))
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    std::fs::write(path, text).map_err(|cause| unwritable(path, cause))
 }
 
 /// Writes a page, to standard output if `to` is `-`, and says where it is.

@@ -20,10 +20,7 @@ const UNITS: [&str; 5] = ["s", "ms", "µs", "ns", "%"];
 /// further in than it began.
 pub fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
-        return match text.is_empty() || text.ends_with('\n') {
-            true => text.to_owned(),
-            false => format!("{text}\n"),
-        };
+        return if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
     };
     let mut to = String::new();
     for line in text.lines() {

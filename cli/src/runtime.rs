@@ -86,8 +86,5 @@ pub fn say(text: &str) {
 /// Nothing is loaded into a program with other rights, and one that has a tool shall not get a runtime that asks for it.
 fn serving(name: &OsStr, wish: Option<&Wish>, installation: &Installation) -> Result<Served> {
     let is_refused = program::find(name).is_some_and(|path| record::why_refused(&path, "").is_some());
-    match is_refused {
-        true => Ok(Served::AsLinked),
-        false => Ok(libgomp::serving(name, wish, &installation.majors())?),
-    }
+    if is_refused { Ok(Served::AsLinked) } else { Ok(libgomp::serving(name, wish, &installation.majors())?) }
 }

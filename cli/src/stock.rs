@@ -20,7 +20,6 @@ use ompchunk_trace_format::shown;
 
 use crate::{exec, record, runtime};
 
-/// A static loop, and its name.
 pub struct Site {
     image: PathBuf,
     pub the_loop: StockLoop,

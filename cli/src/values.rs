@@ -14,8 +14,7 @@ pub fn choice<const N: usize, T: Copy + Send + Sync + 'static>(
 ) -> impl TypedValueParser<Value = T> {
     let names = all.map(|(name, _, about)| PossibleValue::new(name).help(about));
     PossibleValuesParser::new(names).map(move |chosen| {
-        let found = all.iter().find(|(name, ..)| *name == chosen);
-        found.expect("clap lets through only what is there").1
+        all.iter().find(|(name, ..)| *name == chosen).expect("clap lets through only what is there").1
     })
 }
 
@@ -47,7 +46,6 @@ pub fn loop_to_come(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// A time of which there is something.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('s').unwrap_or(text).parse::<f64>();
     match number {

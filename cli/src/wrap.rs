@@ -6,8 +6,8 @@ use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use anyhow::Result;
-use ompchunk_toolchain::compiler::Compiler;
-use ompchunk_toolchain::compiler::{plain, with_plugin};
+use ompchunk_toolchain::Failure;
+use ompchunk_toolchain::compiler::{Compiler, plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 
@@ -15,12 +15,17 @@ use crate::{embedded, exec, output};
 
 pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
     let (schedules, arguments) = embedded::take(arguments);
-    let mut command = if is_on()? {
+    let mut command = if is_on(std::env::var_os(VARIABLE).as_deref())? {
         let installation = Installation::find()?;
         let compiler = Compiler::choose(language, &installation.majors())?;
         let (major, plugin) = compiler.plugin(&installation)?;
-        if asks_for_help(arguments) {
-            output::print(&introduction(language, &compiler.name(), major))?;
+        if matches!(arguments.first().and_then(|first| first.to_str()), Some("--help" | "-help" | "--help-hidden")) {
+            // A line about what ompchunk adds to the help that the compiler is about to print.
+            output::print(&format!(
+                "ompchunk {0}: {1} with the plugin for LLVM {major} (ompchunk help {0} says more); the options are its own\n",
+                language.command(),
+                compiler.name()
+            ))?;
         }
         let mut command = with_plugin(&compiler, (major, &plugin), arguments);
         if let Some(file) = &schedules {
@@ -35,44 +40,18 @@ pub fn exec(language: Language, arguments: &[OsString]) -> Result<ExitCode> {
     match exec::replace(&mut command)? {}
 }
 
-/// What ompchunk adds to the help that the compiler is about to print: a line.
-fn introduction(language: Language, compiler: &str, major: u32) -> String {
-    format!(
-        "ompchunk {0}: {compiler} with the plugin for LLVM {major} (ompchunk help {0} says more); the options are its own\n",
-        language.command()
-    )
-}
-
-fn asks_for_help(arguments: &[OsString]) -> bool {
-    let first = arguments.first().and_then(|first| first.to_str());
-    matches!(first, Some("--help" | "-help" | "--help-hidden"))
-}
-
 pub const VARIABLE: &str = "OMPCHUNK";
 
-/// The variable says something else than on or off. A typing error must not silently build the other
-/// kind of program.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{VARIABLE}={} is neither on nor off", .0.to_string_lossy())]
-pub struct Error(pub OsString);
-
-impl Error {
-    pub fn next(&self) -> String {
-        format!("{VARIABLE}=off to compile without the plugin, or unset it")
-    }
-}
-
-/// Whether the plugin is wanted, by the environment.
-pub fn is_on() -> Result<bool, Error> {
-    read(std::env::var_os(VARIABLE).as_deref())
-}
-
-fn read(value: Option<&OsStr>) -> Result<bool, Error> {
+/// Whether the plugin is wanted, by the variable. A typing error must not silently build the other kind of program.
+fn is_on(value: Option<&OsStr>) -> Result<bool, Failure> {
     let Some(value) = value else { return Ok(true) };
     match value.to_str() {
         Some("" | "on" | "1" | "yes" | "true") => Ok(true),
         Some("off" | "0" | "no" | "false") => Ok(false),
-        _ => Err(Error(value.to_owned())),
+        _ => Err(Failure::new(
+            format!("{VARIABLE}={} is neither on nor off", value.to_string_lossy()),
+            format!("{VARIABLE}=off to compile without the plugin, or unset it"),
+        )),
     }
 }
 
@@ -82,9 +61,9 @@ mod tests {
 
     #[test]
     fn on_unless_told_otherwise() {
-        assert_eq!(read(None), Ok(true));
-        assert_eq!(read(Some("".as_ref())), Ok(true));
-        assert_eq!(read(Some("off".as_ref())), Ok(false));
-        assert_eq!(read(Some("of".as_ref())), Err(Error("of".into())));
+        assert!(is_on(None).unwrap());
+        assert!(is_on(Some("".as_ref())).unwrap());
+        assert!(!is_on(Some("off".as_ref())).unwrap());
+        assert_eq!(is_on(Some("of".as_ref())).unwrap_err().to_string(), "OMPCHUNK=of is neither on nor off");
     }
 }

@@ -5,47 +5,29 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::failure::Failure;
 use crate::installation::Installation;
 
-/// The runtime's list of tools.
 pub const LIST: &str = "OMP_TOOL_LIBRARIES";
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// Not a file and not a short name.
-    #[error("there is no tool {}: no such file, and no tool of that name came with ompchunk", .tool.display())]
-    NoTool { tool: PathBuf, known: Vec<String> },
-    /// `OMP_TOOL_LIBRARIES` is a list with colons between.
-    #[error("{} cannot be in {LIST}: a colon separates its entries", .path.display())]
-    Colon { path: PathBuf },
-}
-
-impl Error {
-    pub fn next(&self) -> String {
-        match self {
-            Error::NoTool { known, .. } => {
-                format!("--tool /path/to/libtool.so, or --tool with one of: {}", known.join(", "))
-            }
-            Error::Colon { .. } => "make a link to it whose path has no colon".into(),
-        }
-    }
-}
-
 /// The tool of that short name, else the file.
-pub fn find_tool(installation: &Installation, tool: &OsStr) -> Result<PathBuf, Error> {
+pub fn find_tool(installation: &Installation, tool: &OsStr) -> Result<PathBuf, Failure> {
     if let Some(path) = tool.to_str().and_then(|name| installation.tool(name)) {
         return Ok(path);
     }
     let path = PathBuf::from(tool);
     if !path.is_file() {
-        return Err(Error::NoTool { tool: path, known: installation.tools() });
+        return Err(Failure::new(
+            format!("there is no tool {}: no such file, and no tool of that name came with ompchunk", path.display()),
+            format!("--tool /path/to/libtool.so, or --tool with one of: {}", installation.tools().join(", ")),
+        ));
     }
     // Absolute: a bare file name would be searched for where the system has its libraries.
     Ok(std::path::absolute(&path).unwrap_or(path))
 }
 
 /// Puts shim and tools before what the list holds already.
-pub fn attach(command: &mut Command, shim: &Path, tools: &[PathBuf], already: Option<&OsStr>) -> Result<(), Error> {
+pub fn attach(command: &mut Command, shim: &Path, tools: &[PathBuf], already: Option<&OsStr>) -> Result<(), Failure> {
     command.env(LIST, tool_libraries(shim, tools, already)?);
     // A runtime with OMP_TOOL=disabled asks nobody.
     command.env("OMP_TOOL", "enabled");
@@ -53,12 +35,15 @@ pub fn attach(command: &mut Command, shim: &Path, tools: &[PathBuf], already: Op
 }
 
 /// The shim must be first, and once: a second copy of it would be a tool behind itself.
-fn tool_libraries(shim: &Path, tools: &[PathBuf], already: Option<&OsStr>) -> Result<OsString, Error> {
+fn tool_libraries(shim: &Path, tools: &[PathBuf], already: Option<&OsStr>) -> Result<OsString, Failure> {
     let mut entries: Vec<&[u8]> = Vec::new();
     for path in std::iter::once(shim).chain(tools.iter().map(PathBuf::as_path)) {
         let bytes = path.as_os_str().as_bytes();
         if bytes.contains(&b':') {
-            return Err(Error::Colon { path: path.to_owned() });
+            return Err(Failure::new(
+                format!("{} cannot be in {LIST}: a colon separates its entries", path.display()),
+                "make a link to it whose path has no colon",
+            ));
         }
         entries.push(bytes);
     }

@@ -11,75 +11,27 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::failure::Failure;
 use crate::installation::Installation;
 use crate::language::Language;
-use crate::program;
-use crate::version::{self, Version};
+use crate::{needs, program};
 
-/// No compiler, or none that the plugin can be loaded into.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("found no {language} compiler: none of {} is in PATH", .tried.join(", "))]
-    NotFound { language: Language, tried: Vec<String> },
-    /// The variable names something that is not there.
-    #[error("{}={value} names no program", .language.variable())]
-    NoSuch { language: Language, value: String },
-    #[error("{}={value} names ompchunk itself, not the compiler that it shall run", .language.variable())]
-    Ourselves { language: Language, value: String },
-    /// It does not tell its version.
-    #[error("`{compiler} --version` failed: {why}")]
-    NoVersion {
-        compiler: String,
-        /// The system's or the compiler's message.
-        why: String,
-    },
-    #[error("{compiler} is no clang or flang (its version: {says}), but ompchunk is a plugin for these")]
-    NotLlvm {
-        language: Language,
-        compiler: String,
-        /// The first line of its version.
-        says: String,
-        /// Majors that plugins are installed for.
-        majors: Vec<u32>,
-    },
-    #[error("{compiler} is of LLVM {major}, but the plugins in {} are for LLVM {}", .directory.display(), list(.majors))]
-    NoPlugin {
-        language: Language,
-        compiler: String,
-        major: u32,
-        /// Majors that plugins are installed for.
-        majors: Vec<u32>,
-        directory: PathBuf,
-        /// What tells where the compiler's own LLVM is, if that is there.
-        llvm_config: Option<PathBuf>,
-    },
+fn not_found(language: Language, majors: &[u32]) -> Failure {
+    let tried = candidates(language, majors);
+    let package = tried[0].replace("++", "").replace("-new", "");
+    Failure::new(
+        format!("found no {language} compiler: none of {} is in PATH", tried.join(", ")),
+        format!("apt-get install {package}, or {}=/path/to/compiler", language.variable()),
+    )
 }
 
-impl Error {
-    pub fn next(&self) -> String {
-        match self {
-            Error::NotFound { language, tried } => {
-                let package = tried.first().map_or("clang", |name| name);
-                let package = package.replace("++", "").replace("-new", "");
-                format!("apt-get install {package}, or {}=/path/to/compiler", language.variable())
-            }
-            Error::NoSuch { language, .. } | Error::Ourselves { language, .. } => {
-                format!("{}=/path/to/{}", language.variable(), language.drivers()[0])
-            }
-            Error::NoVersion { compiler, .. } => format!("{compiler} --version"),
-            Error::NotLlvm { language, majors, .. } => {
-                format!("{}, or OMPCHUNK=off to compile without the plugin", suggestion(*language, majors))
-            }
-            Error::NoPlugin { language, majors, major, llvm_config, .. } => format!(
-                "{}, or build the plugin for LLVM {major}: make LLVM_CONFIG={}",
-                suggestion(*language, majors),
-                match llvm_config {
-                    Some(path) => path.display().to_string(),
-                    None => format!("llvm-config-{major}"),
-                }
-            ),
-        }
-    }
+/// `says`: what the compiler prints as its version.
+fn no_llvm(language: Language, compiler: &str, says: &str, majors: &[u32]) -> Failure {
+    let says = first_line(says);
+    Failure::new(
+        format!("{compiler} is no clang or flang (its version: {says}), but ompchunk is a plugin for these"),
+        format!("{}, or OMPCHUNK=off to compile without the plugin", suggestion(language, majors)),
+    )
 }
 
 fn suggestion(language: Language, majors: &[u32]) -> String {
@@ -106,13 +58,10 @@ pub struct Compiler {
 impl Compiler {
     /// The compiler that is meant: what the language's variable names, else the first in `PATH` of
     /// those that a plugin is installed for, else the one without a number.
-    pub fn choose(language: Language, majors: &[u32]) -> Result<Compiler, Error> {
-        match std::env::var_os(language.variable()) {
-            Some(value) if !value.is_empty() => Compiler::named(language, &value),
-            _ => Compiler::all(language, majors)
-                .into_iter()
-                .next()
-                .ok_or_else(|| Error::NotFound { language, tried: candidates(language, majors) }),
+    pub fn choose(language: Language, majors: &[u32]) -> Result<Compiler, Failure> {
+        match language.named() {
+            Some(value) => Compiler::named(language, &value),
+            None => Compiler::all(language, majors).into_iter().next().ok_or_else(|| not_found(language, majors)),
         }
     }
 
@@ -127,19 +76,22 @@ impl Compiler {
     }
 
     /// The one of that command, whatever the environment says.
-    pub fn named(language: Language, value: &OsStr) -> Result<Compiler, Error> {
-        let text = || value.to_string_lossy().into_owned();
+    pub fn named(language: Language, value: &OsStr) -> Result<Compiler, Failure> {
+        let variable = language.variable();
+        let mistaken = |what: &str| {
+            let next = format!("{variable}=/path/to/{}", language.drivers()[0]);
+            Err(Failure::new(format!("{variable}={} names {what}", value.to_string_lossy()), next))
+        };
         // A path may contain spaces; else it is a command with arguments.
         let words = if program::find(value).is_some() { vec![value.to_owned()] } else { split(value) };
-        let first = words.first().and_then(|word| program::find(word));
-        if first.is_none() {
-            return Err(Error::NoSuch { language, value: text() });
+        if words.first().and_then(|word| program::find(word)).is_none() {
+            return mistaken("no program");
         }
         // It would call itself for ever.
         let ourselves = std::env::current_exe().ok();
         let is_us = |word: &OsString| program::find(word).and_then(|path| path.canonicalize().ok()) == ourselves;
         if ourselves.is_some() && words.iter().any(is_us) {
-            return Err(Error::Ourselves { language, value: text() });
+            return mistaken("ompchunk itself, not the compiler that it shall run");
         }
         Ok(Compiler { language, words })
     }
@@ -162,21 +114,19 @@ impl Compiler {
     }
 
     /// Asks it what it is. It must be a clang or flang.
-    pub fn version(&self, majors: &[u32]) -> Result<Version, Error> {
-        let failed = |why: String| Error::NoVersion { compiler: self.name(), why };
+    pub fn version(&self, majors: &[u32]) -> Result<Version, Failure> {
+        let failed = |why: String| {
+            let asked = format!("{} --version", self.name());
+            Failure::new(format!("`{asked}` failed: {why}"), asked)
+        };
         let output = self.command().arg("--version").output().map_err(|error| failed(error.to_string()))?;
         if !output.status.success() {
             let stderr = String::from_utf8_lossy(&output.stderr);
             return Err(failed(format!("{}: {}", output.status, stderr.trim())));
         }
         let text = String::from_utf8_lossy(&output.stdout);
-        let of_macros = || version::of_macros(&self.macros()?, &text);
-        version::of_text(&text).or_else(of_macros).ok_or_else(|| Error::NotLlvm {
-            language: self.language,
-            compiler: self.name(),
-            says: version::first_line(&text).to_owned(),
-            majors: majors.to_owned(),
-        })
+        let of_macros = || of_macros(&self.macros()?, &text);
+        of_text(&text).or_else(of_macros).ok_or_else(|| no_llvm(self.language, &self.name(), &text, majors))
     }
 
     /// What its preprocessor defines. `None`: it has none, or of another kind.
@@ -194,10 +144,10 @@ impl Compiler {
     }
 
     /// The LLVM it is made of, from its program if that tells, and where its programs are.
-    fn major(&self, majors: &[u32]) -> Result<(u32, Option<PathBuf>), Error> {
+    fn major(&self, majors: &[u32]) -> Result<(u32, Option<PathBuf>), Failure> {
         // The first of several words, as in `ccache clang`, is another program.
         let told = match self.words.len() {
-            1 => self.path().and_then(|path| version::linked_major(&path)),
+            1 => self.path().and_then(|path| linked_major(&path)),
             _ => None,
         };
         let asked = || {
@@ -208,29 +158,28 @@ impl Compiler {
     }
 
     /// Its major, and the plugin that fits it.
-    pub fn plugin(&self, installation: &Installation) -> Result<(u32, PathBuf), Error> {
+    pub fn plugin(&self, installation: &Installation) -> Result<(u32, PathBuf), Failure> {
         let majors = installation.majors();
         let (major, programs) = self.major(&majors)?;
-        let llvm_config = programs.map(|directory| directory.join("llvm-config"));
-        match installation.plugin(major) {
-            Some(plugin) => Ok((major, plugin)),
-            None => Err(Error::NoPlugin {
-                language: self.language,
-                compiler: self.name(),
-                major,
-                majors,
-                directory: installation.directory().to_owned(),
-                llvm_config: llvm_config.filter(|path| path.is_file()),
-            }),
+        if let Some(plugin) = installation.plugin(major) {
+            return Ok((major, plugin));
         }
+        let (name, directory, has) = (self.name(), installation.directory.display(), list(&majors));
+        // Of the compiler's own LLVM, if that is there.
+        let llvm_config = programs.map(|directory| directory.join("llvm-config")).filter(|path| path.is_file());
+        let llvm_config = llvm_config.unwrap_or_else(|| format!("llvm-config-{major}").into());
+        let (suggestion, llvm_config) = (suggestion(self.language, &majors), llvm_config.display());
+        Err(Failure::new(
+            format!("{name} is of LLVM {major}, but the plugins in {directory} are for LLVM {has}"),
+            format!("{suggestion}, or build the plugin for LLVM {major}: make LLVM_CONFIG={llvm_config}"),
+        ))
     }
 }
 
 fn candidates(language: Language, majors: &[u32]) -> Vec<String> {
     let drivers = language.drivers();
     let numbered = majors.iter().flat_map(|major| drivers.iter().map(move |driver| format!("{driver}-{major}")));
-    let others = drivers.iter().chain(language.vendors());
-    numbered.chain(others.map(|driver| (*driver).to_owned())).collect()
+    numbered.chain(drivers.iter().chain(language.vendors()).map(|driver| (*driver).to_owned())).collect()
 }
 
 fn split(value: &OsStr) -> Vec<OsString> {
@@ -245,10 +194,11 @@ fn split(value: &OsStr) -> Vec<OsString> {
 /// The first major, of those tested, whose driver does not call the flag unused where it assembles.
 const FIRST_SILENT: u32 = 19;
 
-/// The compiler, of an LLVM major, with the plugin.
 pub fn with_plugin(compiler: &Compiler, (major, plugin): (u32, &Path), arguments: &[impl AsRef<OsStr>]) -> Command {
     let mut command = compiler.command();
-    if !is_internal(arguments) {
+    // `-cc1` and its like choose another program, and only as the first argument.
+    let first = arguments.first().and_then(|first| first.as_ref().to_str());
+    if !first.is_some_and(|first| first.starts_with("-cc1") || first == "-fc1") {
         let mut flag = OsString::from("-fpass-plugin=");
         flag.push(plugin);
         // First, where no `--` is before it.
@@ -267,12 +217,78 @@ pub fn plain(compiler: &Compiler, arguments: &[impl AsRef<OsStr>]) -> Command {
     command
 }
 
-/// `-cc1` and its like choose another program, and only as the first argument.
-fn is_internal(arguments: &[impl AsRef<OsStr>]) -> bool {
-    arguments
-        .first()
-        .and_then(|first| first.as_ref().to_str())
-        .is_some_and(|first| first.starts_with("-cc1") || first == "-fc1")
+/// Which LLVM a compiler is made of, whoever builds it and whatever it is called: by what it says of itself.
+///
+/// LLVM's own compilers say it in the first line of `--version`, and so do AMD's (`amdclang`, `hipcc`, AOCC) and HPE's. Intel's `icx` and `icpx`
+/// say their own version there, and LLVM's in a macro of the preprocessor. NVIDIA's compilers are made of LLVM too, but load no plugins of
+/// clang.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    pub major: u32,
+    /// The line of its `--version` that names it.
+    pub line: String,
+    /// Where its programs are, if it tells.
+    pub directory: Option<PathBuf>,
+}
+
+/// From what `--version` prints: `Debian clang version 22.1.8 (1~deb12u1)`, `flang-new version 19.1.7`, ...
+fn of_text(text: &str) -> Option<Version> {
+    let line = text.lines().find(|line| {
+        let mut words = line.split_whitespace();
+        words.any(|word| word.starts_with("clang") || word.starts_with("flang"))
+    })?;
+    let number = line.split_once(" version ")?.1;
+    let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;
+    Some(Version { major: digits.parse().ok()?, line: line.trim().to_owned(), directory: directory(text) })
+}
+
+/// From the preprocessor's macros, and what `--version` prints.
+fn of_macros(macros: &str, text: &str) -> Option<Version> {
+    let value = |name: &str| {
+        let mut lines = macros.lines();
+        lines.find_map(|line| {
+            let (found, value) = line.strip_prefix("#define ")?.split_once(' ')?;
+            (found == name).then(|| value.trim().to_owned())
+        })
+    };
+    let major = value("__clang_major__")?.parse().ok()?;
+    Some(Version { major, line: first_line(text).to_owned(), directory: directory(text) })
+}
+
+/// The first line that says something.
+fn first_line(text: &str) -> &str {
+    let mut lines = text.lines().map(str::trim);
+    lines.find(|line| !line.is_empty()).unwrap_or("nothing")
+}
+
+fn directory(text: &str) -> Option<PathBuf> {
+    let mut lines = text.lines();
+    let directory = lines.find_map(|line| line.strip_prefix("InstalledDir: "))?;
+    Some(PathBuf::from(directory.trim()))
+}
+
+/// The LLVM that a compiler's program is linked with, which its plugins must fit; `None` if the file does not tell, as a script, a wrapper, or
+/// a compiler that is linked statically. A build asks this once for each file that it compiles, and a process for `--version` would take as
+/// long as compiling a small one.
+fn linked_major(program: &Path) -> Option<u32> {
+    // Others than compilers are linked with LLVM as well: these must be asked what they are.
+    let program = program.canonicalize().ok()?;
+    if !is_driver(program.file_name()?.to_str()?) {
+        return None;
+    }
+    needs::libraries(&program)?.iter().find_map(|name| major_of(name))
+}
+
+/// `clang`, `clang++-22`, `flang-new`, ...
+fn is_driver(name: &str) -> bool {
+    let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '-');
+    ["clang", "clang++", "flang", "flang-new"].contains(&stem)
+}
+
+/// The major of `libLLVM.so.22.1`, or of `libLLVM-16.so.1` as it was before LLVM 18.
+fn major_of(library: &str) -> Option<u32> {
+    let number = library.strip_prefix("libLLVM.so.").or_else(|| library.strip_prefix("libLLVM-"))?;
+    number.split('.').next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -291,14 +307,9 @@ mod tests {
 
     #[test]
     fn errors_name_the_next_step() {
-        let error = Error::NotLlvm {
-            language: Language::C,
-            compiler: "gcc".into(),
-            says: "gcc 12".into(),
-            majors: vec![22, 19],
-        };
+        let error = no_llvm(Language::C, "gcc", "gcc 12", &[22, 19]);
         assert_eq!(error.next(), "OMPCHUNK_CC=clang-22, or OMPCHUNK=off to compile without the plugin");
-        let error = Error::NotFound { language: Language::Cxx, tried: vec!["clang++-22".into(), "clang++".into()] };
+        let error = not_found(Language::Cxx, &[22]);
         assert!(error.next().starts_with("apt-get install clang-22,"));
     }
 
@@ -308,7 +319,7 @@ mod tests {
         let mut told = 0;
         for language in [Language::C, Language::Cxx, Language::Fortran] {
             for compiler in Compiler::all(language, &[22, 19, 16]) {
-                let Some(major) = compiler.path().and_then(|path| version::linked_major(&path)) else {
+                let Some(major) = compiler.path().and_then(|path| linked_major(&path)) else {
                     continue;
                 };
                 told += 1;
@@ -317,5 +328,71 @@ mod tests {
             }
         }
         assert!(told > 0, "no installed compiler tells its LLVM");
+    }
+
+    #[test]
+    fn majors_of_all_who_tell_them() {
+        let major = |text| of_text(text).map(|version| version.major);
+        assert_eq!(major("Debian clang version 22.1.8 (1~deb12u1)\nTarget: x"), Some(22));
+        assert_eq!(major("clang version 24.0.0git (https://x abc)"), Some(24));
+        assert_eq!(major("flang-new version 19.1.7"), Some(19));
+        assert_eq!(major("AMD clang version 17.0.0 (CLANG: AOCC_5.0.0)"), Some(17));
+        assert_eq!(major("Cray clang version 18.0.1  (d3b0e2b)"), Some(18));
+        assert_eq!(major("gcc (Debian 12.2.0-14) 12.2.0\nCopyright"), None);
+        assert_eq!(major(""), None);
+    }
+
+    /// `hipcc` says its own version first.
+    #[test]
+    fn the_line_that_names_the_compiler() {
+        let text = "HIP version: 7.0.51831\nAMD clang version 20.0.0git (https://x roc-7.0.2 25385 0dda)\n\
+                    Target: x86_64-unknown-linux-gnu\nThread model: posix\nInstalledDir: /opt/rocm-7.0.2/lib/llvm/bin\n";
+        let version = of_text(text).unwrap();
+        assert_eq!(version.major, 20);
+        assert!(version.line.starts_with("AMD clang"), "{}", version.line);
+        let directory = Path::new("/opt/rocm-7.0.2/lib/llvm/bin");
+        assert_eq!(version.directory.as_deref(), Some(directory));
+    }
+
+    #[test]
+    fn intels_major_is_a_macro() {
+        let text = "Intel(R) oneAPI DPC++/C++ Compiler 2025.0.0 (2025.0.0.20241008)\nTarget: x86_64-unknown-linux-gnu\n\
+                    InstalledDir: /opt/intel/oneapi/compiler/2025.0/bin/compiler\n";
+        assert_eq!(of_text(text), None);
+        let macros = "#define __clang__ 1\n#define __clang_major__ 19\n#define __INTEL_LLVM_COMPILER 20250000\n";
+        let version = of_macros(macros, text).unwrap();
+        assert_eq!((version.major, &*version.line), (19, text.lines().next().unwrap()));
+        assert_eq!(of_macros("#define __GNUC__ 12\n", "gcc 12"), None);
+    }
+
+    #[test]
+    fn what_begins_with_an_empty_line() {
+        assert_eq!(first_line("\nnvc 24.9-0 64-bit target\n"), "nvc 24.9-0 64-bit target");
+        assert_eq!(first_line("\n\n"), "nothing");
+    }
+
+    #[test]
+    fn library_names() {
+        assert_eq!(major_of("libLLVM.so.22.1"), Some(22));
+        assert_eq!(major_of("libLLVM-16.so.1"), Some(16));
+        assert_eq!(major_of("libLLVM.so"), None);
+        assert_eq!(major_of("libLLVM-16git.so"), None);
+        assert_eq!(major_of("libclang-cpp.so.22.1"), None);
+    }
+
+    #[test]
+    fn driver_names() {
+        for name in ["clang", "clang-22", "clang++-19", "flang-new", "flang-22"] {
+            assert!(is_driver(name), "{name}");
+        }
+        for name in ["clang-tidy-22", "clangd", "opt-22", "ccache", "22", ""] {
+            assert!(!is_driver(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn others_do_not_tell() {
+        assert_eq!(linked_major(Path::new("/bin/sh")), None);
+        assert_eq!(linked_major(Path::new("/no/such/clang")), None);
     }
 }

@@ -6,60 +6,35 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::failure::Failure;
+
 /// Names the directory that holds `llvm-*/` and `tools/`.
 pub const VARIABLE: &str = "OMPCHUNK_LIBDIR";
 
 const PLUGIN: &str = "libompchunk.so";
-const SHIM: &str = "libompchunk_rt.so";
-const RECORDER: &str = "libompchunk_trace.so";
-const ARCHIVE: &str = "libompchunk_rt.a";
-const STOCK: &str = "libompchunk_stock.so";
 
-/// Something is not where it should be.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("found no plugin: there is no llvm-*/{PLUGIN} in {}", either(.looked))]
-    Plugins { looked: Vec<PathBuf> },
-    #[error("found plugins in {}, but no {library} there or one directory up", .directory.display())]
-    Library {
-        /// The shim, the recorder, or what is preloaded.
-        library: &'static str,
-        directory: PathBuf,
-    },
-    #[error("cannot find out where this program is")]
-    Ourselves(#[source] std::io::Error),
-}
-
-impl Error {
-    pub fn next(&self) -> String {
-        match self {
-            Error::Library { .. } => "install ompchunk again, as a whole".into(),
-            _ => format!(
-                "build or install ompchunk as a whole (make, make install), or {VARIABLE}=/directory/with/llvm-22"
-            ),
-        }
-    }
-}
-
-fn either(paths: &[PathBuf]) -> String {
-    let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-    paths.join(" or ")
+fn not_found(what: impl Into<String>) -> Failure {
+    let next =
+        format!("build or install ompchunk as a whole (make, make install), or {VARIABLE}=/directory/with/llvm-22");
+    Failure::new(what, next)
 }
 
 /// The directory that has the plugins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installation {
-    directory: PathBuf,
+    pub directory: PathBuf,
 }
 
 impl Installation {
     /// The one that belongs to this program, or that the environment names.
-    pub fn find() -> Result<Installation, Error> {
-        let exe = std::env::current_exe().map_err(Error::Ourselves)?;
-        Installation::search(std::env::var_os(VARIABLE).as_deref(), &exe)
+    pub fn find() -> Result<Installation, Failure> {
+        match std::env::current_exe() {
+            Ok(exe) => Installation::search(std::env::var_os(VARIABLE).as_deref(), &exe),
+            Err(cause) => Err(not_found("cannot find out where this program is").because(cause)),
+        }
     }
 
-    fn search(named: Option<&OsStr>, exe: &Path) -> Result<Installation, Error> {
+    fn search(named: Option<&OsStr>, exe: &Path) -> Result<Installation, Failure> {
         let looked = match named {
             Some(directory) if !directory.is_empty() => vec![PathBuf::from(directory)],
             _ => {
@@ -68,15 +43,13 @@ impl Installation {
                 vec![prefix.join("lib/ompchunk"), prefix.join("lib")]
             }
         };
-        looked
-            .iter()
-            .map(|directory| Installation { directory: absolute(directory) })
-            .find(|found| !found.majors().is_empty())
-            .ok_or(Error::Plugins { looked })
-    }
-
-    pub fn directory(&self) -> &Path {
-        &self.directory
+        // As it reads best: without `bin/..`, and valid wherever a compiler changes to.
+        let absolute = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        let mut all = looked.iter().map(|directory| Installation { directory: absolute(directory) });
+        all.find(|found| !found.majors().is_empty()).ok_or_else(|| {
+            let looked: Vec<String> = looked.iter().map(|path| path.display().to_string()).collect();
+            not_found(format!("found no plugin: there is no llvm-*/{PLUGIN} in {}", looked.join(" or ")))
+        })
     }
 
     /// The LLVM majors there are plugins for, newest first.
@@ -96,31 +69,33 @@ impl Installation {
     }
 
     /// The shim: beside the plugins, or in `lib/` above `lib/ompchunk/`.
-    pub fn shim(&self) -> Result<PathBuf, Error> {
-        self.library(SHIM)
+    pub fn shim(&self) -> Result<PathBuf, Failure> {
+        self.library("libompchunk_rt.so")
     }
 
-    pub fn recorder(&self) -> Result<PathBuf, Error> {
-        self.library(RECORDER)
+    pub fn recorder(&self) -> Result<PathBuf, Failure> {
+        self.library("libompchunk_trace.so")
     }
 
     /// The shim for programs that have it inside: likewise.
-    pub fn shim_archive(&self) -> Result<PathBuf, Error> {
-        self.library(ARCHIVE)
+    pub fn shim_archive(&self) -> Result<PathBuf, Failure> {
+        self.library("libompchunk_rt.a")
     }
 
     /// What is preloaded into programs that were compiled without the plugin: likewise.
-    pub fn stock(&self) -> Result<PathBuf, Error> {
-        self.library(STOCK)
+    pub fn stock(&self) -> Result<PathBuf, Failure> {
+        self.library("libompchunk_stock.so")
     }
 
-    fn library(&self, library: &'static str) -> Result<PathBuf, Error> {
-        [Some(&*self.directory), self.directory.parent()]
-            .into_iter()
-            .flatten()
-            .map(|directory| directory.join(library))
-            .find(|path| path.is_file())
-            .ok_or_else(|| Error::Library { library, directory: self.directory.clone() })
+    fn library(&self, library: &str) -> Result<PathBuf, Failure> {
+        let mut paths = self.directory.ancestors().take(2).map(|directory| directory.join(library));
+        paths.find(|path| path.is_file()).ok_or_else(|| {
+            let directory = self.directory.display();
+            Failure::new(
+                format!("found plugins in {directory}, but no {library} there or one directory up"),
+                "install ompchunk again, as a whole",
+            )
+        })
     }
 
     /// The tool of a short name, such as `chunk-print`.
@@ -129,7 +104,6 @@ impl Installation {
         (!name.contains('/') && path.is_file()).then_some(path)
     }
 
-    /// The short names of all tools.
     pub fn tools(&self) -> Vec<String> {
         let mut tools: Vec<String> = names(&self.directory.join("tools"))
             .iter()
@@ -138,11 +112,6 @@ impl Installation {
         tools.sort();
         tools
     }
-}
-
-/// As it reads best: without `bin/..`, and valid wherever a compiler changes to.
-fn absolute(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// What a directory holds; nothing if it cannot be read.
@@ -183,7 +152,7 @@ mod tests {
             let root_path = root.path().canonicalize().unwrap();
             let found = Installation::search(None, &root_path.join("bin/ompchunk")).unwrap();
             assert_eq!(found.majors(), [22, 19]);
-            assert_eq!(found.directory(), root_path.join(plugins));
+            assert_eq!(found.directory, root_path.join(plugins));
             assert_eq!(found.shim().unwrap(), root_path.join(shim).join("libompchunk_rt.so"));
             assert_eq!(found.recorder().unwrap(), root_path.join(shim).join("libompchunk_trace.so"));
             assert_eq!(found.tools(), ["chunk-print"]);
@@ -196,7 +165,8 @@ mod tests {
     fn a_distributions_llvm_is_not_ours() {
         let root = tree(&["bin/ompchunk", "lib/llvm-22/lib/libLLVM.so"]);
         let error = Installation::search(None, &root.path().join("bin/ompchunk")).unwrap_err();
-        assert!(matches!(error, Error::Plugins { ref looked } if looked.len() == 2));
+        let error = error.to_string();
+        assert!(error.starts_with("found no plugin: ") && error.contains(" or "), "{error}");
     }
 
     #[test]
@@ -205,6 +175,6 @@ mod tests {
         let named = root.path().join("x");
         let found = Installation::search(Some(named.as_os_str()), Path::new("/")).unwrap();
         assert_eq!(found.majors(), [20]);
-        assert!(matches!(found.shim(), Err(Error::Library { .. })));
+        assert!(found.shim().is_err_and(|error| error.to_string().contains("but no libompchunk_rt.so there")));
     }
 }

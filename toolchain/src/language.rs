@@ -1,16 +1,13 @@
 //! The languages that are compiled, each with its command, its variable and its compilers' names.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::Path;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// `ompchunk cc`
     C,
-    /// `ompchunk c++`
     Cxx,
-    /// `ompchunk fc`
     Fortran,
 }
 
@@ -24,16 +21,11 @@ impl Language {
     /// The language of a program's name that is a compiler's, as build systems look for it: `ompchunk-clang`.
     pub fn of_program(path: &OsStr) -> Option<Language> {
         let name = Path::new(path).file_name()?;
-        Language::ALL.into_iter().find(|language| name == language.program())
+        Language::ALL.into_iter().find(|language| name == &*language.program())
     }
 
-    /// The name of its program.
-    pub fn program(self) -> &'static str {
-        match self {
-            Language::C => "ompchunk-clang",
-            Language::Cxx => "ompchunk-clang++",
-            Language::Fortran => "ompchunk-flang",
-        }
+    pub fn program(self) -> String {
+        format!("ompchunk-{}", self.drivers()[0])
     }
 
     /// The language of a compiler's command, by its name; C of one that tells nothing.
@@ -57,13 +49,17 @@ impl Language {
         }
     }
 
-    /// The variable that names its compiler.
     pub fn variable(self) -> &'static str {
         match self {
             Language::C => "OMPCHUNK_CC",
             Language::Cxx => "OMPCHUNK_CXX",
             Language::Fortran => "OMPCHUNK_FC",
         }
+    }
+
+    /// The compiler's command that the variable has, if that is set.
+    pub fn named(self) -> Option<OsString> {
+        std::env::var_os(self.variable()).filter(|value| !value.is_empty())
     }
 
     /// What LLVM calls its compilers.

@@ -5,6 +5,7 @@
 
 pub mod attach;
 pub mod compiler;
+mod failure;
 pub mod installation;
 pub mod language;
 pub mod libgomp;
@@ -15,14 +16,5 @@ pub mod probe;
 pub mod program;
 mod python;
 pub mod schedule;
-pub mod version;
 
-/// What to do about an error of this crate.
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    let of_installation = cause.downcast_ref().map(installation::Error::next);
-    of_installation
-        .or_else(|| cause.downcast_ref().map(compiler::Error::next))
-        .or_else(|| cause.downcast_ref().map(schedule::Error::next))
-        .or_else(|| cause.downcast_ref().map(attach::Error::next))
-        .or_else(|| cause.downcast_ref().map(libgomp::Error::next))
-}
+pub use self::failure::Failure;

@@ -13,6 +13,7 @@ use std::process::{Command, Stdio};
 
 use rustix::fs::MemfdFlags;
 
+use crate::failure::Failure;
 use crate::loops::{is_right_upwards_alone, may_count_down};
 use crate::preload::{self, PRELOAD, has_separators};
 use crate::{needs, program, python};
@@ -56,7 +57,6 @@ impl From<OsString> for Wish {
     }
 }
 
-/// By which runtime a program is served.
 #[derive(Debug)]
 pub enum Served {
     /// By what it is linked with, if it is with any.
@@ -104,32 +104,8 @@ impl Display for Unable {
     }
 }
 
-/// A runtime that the user named cannot be had.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("--runtime: {0}")]
-    Unable(Unable),
-    /// The list has colons and blanks between.
-    #[error("--runtime: {} cannot be in {PRELOAD}: colons and blanks separate its entries", .0.display())]
-    Separator(PathBuf),
-    /// The dynamic linker does not load it.
-    #[error("--runtime: the dynamic linker does not load {} into this program", .0.display())]
-    NotLoaded(PathBuf),
-}
-
-impl Error {
-    pub fn next(&self) -> String {
-        match self {
-            Error::Separator(_) => "make a link to it whose path has neither",
-            Error::NotLoaded(_) => "name a libomp.so.5 or libiomp5.so for the same machine",
-            Error::Unable(_) => "--runtime as-linked runs it with what it is linked with",
-        }
-        .to_owned()
-    }
-}
-
-/// By which runtime a program shall be served; `majors` are those of LLVM here.
-pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Served, Error> {
+/// By which runtime a program shall be served; `majors` are those of LLVM here. It is an error if one that the user named cannot be had.
+pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Served, Failure> {
     let named = match wish {
         Some(Wish::AsLinked) => return Ok(Served::AsLinked),
         Some(Wish::File(file)) => Some(usable(file)?),
@@ -193,8 +169,13 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
         }
     }
     match (unable, wish, named) {
-        (Unable::None, Some(_), Some(file)) => Err(Error::NotLoaded(file)),
-        (unable, Some(_), _) => Err(Error::Unable(unable)),
+        (Unable::None, Some(_), Some(file)) => Err(Failure::new(
+            format!("--runtime: the dynamic linker does not load {} into this program", file.display()),
+            "name a libomp.so.5 or libiomp5.so for the same machine",
+        )),
+        (unable, Some(_), _) => {
+            Err(Failure::new(format!("--runtime: {unable}"), "--runtime as-linked runs it with what it is linked with"))
+        }
         (unable, None, _) => Ok(Served::Libgomp(unable, module)),
     }
 }
@@ -246,9 +227,15 @@ pub fn unread() -> Vec<String> {
     unread
 }
 
-fn usable(file: &Path) -> Result<PathBuf, Error> {
+fn usable(file: &Path) -> Result<PathBuf, Failure> {
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    if has_separators(&path) { Err(Error::Separator(path)) } else { Ok(path) }
+    match has_separators(&path) {
+        true => Err(Failure::new(
+            format!("--runtime: {} cannot be in {PRELOAD}: colons and blanks separate its entries", path.display()),
+            "make a link to it whose path has neither",
+        )),
+        false => Ok(path),
+    }
 }
 
 /// What the system finds by itself comes first: it is what programs of clang get here.
@@ -440,9 +427,10 @@ mod tests {
         assert!(matches!(serving("sh".as_ref(), None, &[]), Ok(Served::AsLinked)));
         assert!(matches!(serving("/nothing".as_ref(), None, &[]), Ok(Served::AsLinked)));
         let blank = Wish::from(OsString::from("/a b/libomp.so"));
-        assert!(matches!(serving("sh".as_ref(), Some(&blank), &[]), Err(Error::Separator(_))));
+        let why = |wish| serving("sh".as_ref(), Some(wish), &[]).unwrap_err().to_string();
+        assert!(why(&blank).contains("colons and blanks separate"));
         let none = Wish::from(OsString::from("/nothing/libomp.so"));
-        assert!(matches!(serving("sh".as_ref(), Some(&none), &[]), Err(Error::NotLoaded(_))));
+        assert!(why(&none).contains("the dynamic linker does not load"));
         assert!(matches!(serving("sh".as_ref(), Some(&OsString::from("as-linked").into()), &[]), Ok(Served::AsLinked)));
     }
 }

@@ -3,7 +3,7 @@
 //! nothing is run, and the file may be of another machine.
 //!
 //! ```no_run
-//! fn list(program: &std::path::Path) -> Result<(), ompchunk_toolchain::loops::Error> {
+//! fn list(program: &std::path::Path) -> Result<(), ompchunk_toolchain::Failure> {
 //!     for image in ompchunk_toolchain::loops::read(program)? {
 //!         for found in image.loops {
 //!             let (file, line) = (found.file.as_deref().unwrap_or("?"), found.line.unwrap_or(0));
@@ -22,15 +22,14 @@
 //! assert!(error.next().starts_with("ompchunk loops PROGRAM"));
 //! ```
 //!
-//! Inside: `image` finds the sections that hold records, `record` reads one section, `calls` says what is known of a file
-//! without any. Every offset is checked: the file may be damaged, or made to mislead.
+//! Inside: `image` finds the sections that hold records, or says what is known of a file without any, and `record` reads one
+//! section. Every offset is checked: the file may be damaged, or made to mislead.
 
-mod calls;
 mod image;
 mod record;
 mod stock;
 
-pub use image::{Error, Image, read, schedules_inside};
+pub use image::{Image, read, schedules_inside};
 pub use ompchunk_abi::bound;
-pub use record::{GroupSite, LoopSite, RunTime, Value};
+pub use record::{GroupSite, LoopSite, Value};
 pub use stock::{StockLoop, is_right_upwards_alone, may_count_down, stock};

@@ -17,7 +17,6 @@ pub fn has_ompt(library: &str) -> bool {
     names.iter().any(|name| library.starts_with(name))
 }
 
-/// Whether a library of this name is GCC's runtime.
 pub fn is_libgomp(library: &str) -> bool {
     library.starts_with("libgomp.so") || library.starts_with("libgomp-")
 }

@@ -43,7 +43,6 @@ impl Finished {
 }
 
 impl Bench {
-    /// A new one, which goes when it is dropped.
     pub fn new() -> Result<Bench> {
         let directory =
             tempfile::Builder::new().prefix("ompchunk-").tempdir().context("cannot create a temporary directory")?;
@@ -54,7 +53,6 @@ impl Bench {
         self.directory.path().join(name)
     }
 
-    /// A file in it.
     pub fn source(&self, name: &str, text: &str) -> Result<PathBuf> {
         let path = self.path(name);
         std::fs::write(&path, text).with_context(|| path.display().to_string())?;

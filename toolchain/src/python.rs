@@ -63,8 +63,13 @@ impl Modules {
             let (path, name) = (entry.path(), entry.file_name());
             let name = name.to_string_lossy();
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && (depth == 0 || has_no_modules(&name)) => {}
-                Ok(kind) if kind.is_dir() => self.look_into(&path, depth - 1),
+                Ok(kind) if kind.is_dir() => {
+                    // `site-packages` and the like are on the path themselves.
+                    let has_none = name == "__pycache__" || name.ends_with(".dist-info") || name.ends_with("-packages");
+                    if depth > 0 && !has_none {
+                        self.look_into(&path, depth - 1);
+                    }
+                }
                 Ok(_) if name.ends_with(".so") || name.contains(".so.") => {
                     let needed = needs::libraries(&path).unwrap_or_default();
                     let is = |what: fn(&str) -> bool| what(&name) || needed.iter().any(|needed| what(needed));
@@ -93,11 +98,6 @@ impl Modules {
         }
         calls
     }
-}
-
-/// Folders with none, and `site-packages` and the like, which are on the path themselves.
-fn has_no_modules(folder: &str) -> bool {
-    folder == "__pycache__" || folder.ends_with(".dist-info") || folder.ends_with("-packages")
 }
 
 /// Functions for OpenMP that a library has, or calls.

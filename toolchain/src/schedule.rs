@@ -1,10 +1,13 @@
 //! `--schedule`: other schedules for loops, checked before the program starts and handed to the shim.
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
 use ompchunk_schedules::{Mistake, Table, VARIABLE, file};
+
+use crate::failure::Failure;
 
 /// The longest text of a variable, for Linux takes none of 128 KiB.
 pub const LARGEST: usize = 120 << 10;
@@ -20,33 +23,25 @@ pub struct Schedules {
     pub schedules: Vec<String>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("--schedule: {0}")]
-    Entry(Mistake),
-    #[error("--schedule: line {} of {}, {mistake}", .mistake.line, .path.display())]
-    File { path: PathBuf, mistake: Mistake },
-    #[error("--schedule: all together are {0} bytes, more than a variable of the environment holds")]
-    Long(usize),
-    /// A file that is not there.
-    #[error("--schedule: cannot read {}: {cause}", .path.display())]
-    Unreadable { path: PathBuf, cause: std::io::Error },
+fn mistaken(what: impl Display) -> Failure {
+    Failure::new(
+        format!("--schedule: {what}"),
+        "write for example --schedule 'solver.c:118=dynamic,16'; `ompchunk loops PROGRAM` prints which loops there are",
+    )
 }
 
-impl Error {
-    pub fn next(&self) -> String {
-        match self {
-            Error::Long(_) => "write all of them into one file, --schedule @FILE".to_owned(),
-            _ => "write for example --schedule 'solver.c:118=dynamic,16'; `ompchunk loops PROGRAM` prints which loops there \
-                  are"
-            .to_owned(),
-        }
-    }
+/// The text of a file, which must be of schedules.
+pub fn read(path: &Path) -> Result<String, Failure> {
+    let shown = path.display();
+    let text = file::read(path).map_err(|cause| mistaken(format_args!("cannot read {shown}: {cause}")))?;
+    let place = |mistake: Mistake| mistaken(format_args!("line {} of {shown}, {mistake}", mistake.line));
+    Table::parse(&text).map_err(place)?;
+    Ok(text)
 }
 
 impl Schedules {
     /// Tells the shim in the program, if there is anything to tell. Without, the program keeps what its environment says.
-    pub fn set(&self, command: &mut Command) -> Result<(), Error> {
+    pub fn set(&self, command: &mut Command) -> Result<(), Failure> {
         if let Some(value) = self.value()? {
             command.env(VARIABLE, value);
         }
@@ -54,45 +49,38 @@ impl Schedules {
     }
 
     /// All entries, from files too, for a report.
-    pub fn text(&self) -> Result<Option<String>, Error> {
-        let Some(value) = self.value()? else {
-            return Ok(None);
-        };
-        let Some(path) = value.strip_prefix('@').map(PathBuf::from) else {
-            return Ok(Some(value));
-        };
-        match file::read(&path) {
-            Ok(text) => Ok(Some(text)),
-            Err(cause) => Err(Error::Unreadable { path, cause }),
+    pub fn text(&self) -> Result<Option<String>, Failure> {
+        let value = self.value()?;
+        match value.as_deref().and_then(|value| value.strip_prefix('@')) {
+            Some(path) => read(Path::new(path)).map(Some),
+            None => Ok(value),
         }
     }
 
-    fn value(&self) -> Result<Option<String>, Error> {
+    fn value(&self) -> Result<Option<String>, Failure> {
         let mut texts = Vec::new();
         for given in &self.schedules {
             let Some(path) = given.strip_prefix('@').map(PathBuf::from) else {
-                Table::parse(given).map_err(Error::Entry)?;
+                Table::parse(given).map_err(mistaken)?;
                 texts.push(given.clone());
                 continue;
             };
-            let text = match file::read(&path) {
-                Ok(text) => text,
-                Err(cause) => return Err(Error::Unreadable { path, cause }),
-            };
-            match Table::parse(&text) {
-                // By its name: a variable of the environment has a limit. Wherever the program goes before it reads it.
-                Ok(_) if self.schedules.len() == 1 => {
-                    let path = std::path::absolute(&path).unwrap_or(path);
-                    return Ok(Some(format!("@{}", path.display())));
-                }
-                Ok(_) => texts.push(text),
-                Err(mistake) => return Err(Error::File { path, mistake }),
+            let text = read(&path)?;
+            // By its name: a variable of the environment has a limit. Wherever the program goes before it reads it.
+            if self.schedules.len() == 1 {
+                let path = std::path::absolute(&path).unwrap_or(path);
+                return Ok(Some(format!("@{}", path.display())));
             }
+            texts.push(text);
         }
         // Lines of their own, so that a comment ends.
         let text = texts.join("\n");
         if text.len() > LARGEST {
-            return Err(Error::Long(text.len()));
+            let size = text.len();
+            return Err(Failure::new(
+                format!("--schedule: all together are {size} bytes, more than a variable of the environment holds"),
+                "write all of them into one file, --schedule @FILE",
+            ));
         }
         Ok((!texts.is_empty()).then_some(text))
     }
@@ -102,7 +90,7 @@ impl Schedules {
 mod tests {
     use super::*;
 
-    fn value(given: &[&str]) -> Result<Option<String>, Error> {
+    fn value(given: &[&str]) -> Result<Option<String>, Failure> {
         let schedules = given.iter().map(ToString::to_string).collect();
         Schedules { schedules }.value()
     }

@@ -7,7 +7,8 @@ use object::{Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, S
 use ompchunk_abi::{
     CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_START_KNOWN, LOOPS_SECTION, VERSION,
 };
-use ompchunk_toolchain::loops::{Error, Image, Value, read};
+use ompchunk_toolchain::Failure;
+use ompchunk_toolchain::loops::{Image, Value, read};
 
 /// A record of `schedule(static,16)` in `step` of `solver.c`, from 3 on.
 fn record(line: u32, endian: Endianness) -> Vec<u8> {
@@ -65,7 +66,7 @@ fn object(sections: &[&[u32]], endian: Endianness, calls: &str) -> Vec<u8> {
     object.write().expect("an object")
 }
 
-fn read_bytes(bytes: &[u8]) -> Result<Vec<Image>, Error> {
+fn read_bytes(bytes: &[u8]) -> Result<Vec<Image>, Failure> {
     let file = tempfile::NamedTempFile::new().expect("a file");
     std::fs::write(file.path(), bytes).expect("a file");
     read(file.path())

@@ -2,18 +2,19 @@
 //! benchmark's own tool, and a link to the runtime that shall be used.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
 use ompchunk_schedules::VARIABLE;
+use ompchunk_toolchain::Failure;
+use ompchunk_toolchain::compiler::Version;
 use ompchunk_toolchain::compiler::{Compiler, plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 use ompchunk_toolchain::probe::{self, Finished};
-use ompchunk_toolchain::version::Version;
 
-use crate::error::Error;
 use crate::plan::Build;
 
 /// Bytes that the loops of each layout are moved by. Loops are aligned to 16: wherever one begins, it comes to
@@ -37,7 +38,11 @@ impl Workshop {
     pub fn new(compiler: Option<&OsString>, runtime: Option<&Path>) -> Result<Workshop> {
         let installation = Installation::find()?;
         let compiler = match compiler {
-            Some(command) => named(command)?,
+            // Whatever is wrong with it, no variable of the environment is to blame.
+            Some(command) => Compiler::named(Language::of_compiler(command), command).map_err(|_| {
+                let what = format!("{} is no compiler in PATH, or ompchunk itself", command.to_string_lossy());
+                Failure::new(what, "the name or path of a clang, such as clang-22")
+            })?,
             None => Compiler::choose(Language::C, &installation.majors())?,
         };
         let (_, plugin) = compiler.plugin(&installation)?;
@@ -55,7 +60,6 @@ impl Workshop {
         }
     }
 
-    /// The worker of a build in a layout.
     pub fn worker(&self, build: Build, layout: u32) -> Result<PathBuf> {
         let padding = format!("-DPADDING={layout}");
         let flags = [FLAGS, &["-ldl", &padding]].concat();
@@ -123,14 +127,12 @@ impl Runtime {
     }
 }
 
-fn named(command: &OsString) -> Result<Compiler, Error> {
-    // Whatever is wrong with it, no variable of the environment is to blame.
-    Compiler::named(Language::of_compiler(command), command)
-        .map_err(|_| Error::Compiler(command.to_string_lossy().into_owned()))
+/// A process does not do what it shall.
+pub fn broken(what: impl Display, why: impl Display) -> Failure {
+    Failure::new(format!("{what}: {why}"), "the same by hand, and ompchunk doctor")
 }
 
-/// An error if the compiler failed.
-pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Error> {
+pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Failure> {
     if compiled.succeeded() {
         return Ok(());
     }
@@ -139,12 +141,15 @@ pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Error> {
         "" => compiled.says(),
         errors => errors.to_owned(),
     };
-    Err(Error::Compile { what: what.to_owned(), says })
+    Err(Failure::new(format!("{what} does not compile: {says}"), "ompchunk doctor, if it should compile"))
 }
 
 /// Programs ask for `libomp.so.5`; a directory in which that is the wanted library.
 fn link_runtime(bench: &probe::Bench, path: &Path) -> Result<PathBuf> {
-    let failed = |why: String| Error::Runtime { path: path.to_owned(), why };
+    let failed = |why: String| {
+        let next = "--runtime /path/to/libiomp5.so (PyPI: intel-openmp)";
+        Failure::new(format!("--runtime {}: {why}", path.display()), next)
+    };
     let library = path.canonicalize().map_err(|error| failed(error.to_string()))?;
     if !library.is_file() {
         return Err(failed("is not a file".into()).into());

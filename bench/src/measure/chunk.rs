@@ -3,17 +3,14 @@
 //! do a known amount of work.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use anyhow::Result;
-use fastrand::Rng;
 
-use super::build::{FLAGS, LAYOUTS, Workshop};
+use super::build::{FLAGS, LAYOUTS, Workshop, broken};
 use super::conditions;
-use super::order::{Executor, Rules, measure};
-use super::worker::Worker;
-use super::workers::Workers;
-use crate::error::Error;
+use super::order::{Rules, measure};
+
+use super::workers::{Worker, Workers, batch};
 use crate::options::Options;
 use crate::plan::{ALL, Attach};
 use crate::results::{Cell, Results, Unit};
@@ -35,11 +32,18 @@ pub fn run(options: &Options) -> Result<Results> {
     setup.flags = FLAGS.join(" ");
     let mut results = Results::new("chunk", setup, ALL.to_vec());
     results.warnings = conditions::of_machine(threads);
-    let mut chunks = Chunks(Workers::new(workshop, threads)?);
-    let mut plain = chunks.0.start(0, 0, "")?.worker;
-    let (runtime, pinned) = where_it_runs(&mut plain)?;
+    let mut workers = Workers::new(workshop, threads)?;
+    let mut plain = workers.start(0, 0, "")?.worker;
+    // The file of its runtime, and the CPUs that its threads are pinned to.
+    let hello = plain.ask("hello")?;
+    let mut words = hello.split('\t');
+    let runtime = conditions::resolved(words.next().unwrap_or_default());
+    let pinned: Vec<u32> = words.filter_map(|cpu| cpu.parse().ok()).collect();
     results.warnings.extend(conditions::of_runtime(&runtime));
-    results.warnings.extend(unpinned(&pinned, threads));
+    // Two threads on one CPU, or threads that may move.
+    let different = BTreeSet::from_iter(&pinned).len();
+    let unpinned = || format!("the runtime pinned {threads} threads to {different} CPUs");
+    results.warnings.extend((different < threads as usize).then(unpinned));
     results.warnings.iter().for_each(|doubt| conditions::warn_of(doubt));
     (results.setup.runtime, results.setup.pinned) = (runtime, pinned);
     results.cells = cells(options.is_short(), threads);
@@ -47,8 +51,8 @@ pub fn run(options: &Options) -> Result<Results> {
         calibrate(cell, &mut plain)?;
     }
     drop(plain);
-    chunks.check(threads)?;
-    measure(&mut chunks, &mut results, Rules::of_batches(options, LAYOUTS.len()))?;
+    check(&workers, threads)?;
+    measure(&mut workers, &mut results, Rules::of_batches(options, LAYOUTS.len()))?;
     Ok(results)
 }
 
@@ -61,20 +65,6 @@ fn cells(is_quick: bool, threads: u32) -> Vec<Cell> {
     let mut cells: Vec<Cell> = bodies.iter().flat_map(of_body).collect();
     cells.push(Cell::new("empty", 1, threads, Unit::Loop));
     cells
-}
-
-/// The file of a worker's runtime, and the CPUs that its threads are pinned to.
-fn where_it_runs(plain: &mut Worker) -> Result<(String, Vec<u32>)> {
-    let hello = plain.ask("hello")?;
-    let mut words = hello.split('\t');
-    let runtime = conditions::resolved(words.next().unwrap_or_default());
-    Ok((runtime, words.filter_map(|cpu| cpu.parse().ok()).collect()))
-}
-
-/// Two threads on one CPU, or threads that may move.
-fn unpinned(cpus: &[u32], threads: u32) -> Option<String> {
-    let different = BTreeSet::from_iter(cpus).len();
-    (different < threads as usize).then(|| format!("the runtime pinned {threads} threads to {different} CPUs"))
 }
 
 /// How many chunks and executions make a batch, so that all batches take about as long. All variants run
@@ -97,50 +87,24 @@ fn calibrate(cell: &mut Cell, plain: &mut Worker) -> Result<()> {
     Ok(())
 }
 
-fn batch(cell: &Cell, warmup: u32, executions: u32) -> String {
-    let (body, chunk, threads) = (&cell.body, cell.chunk, cell.threads);
-    let iterations = cell.chunks * chunk * threads;
-    format!("batch {body} {chunk} {threads} {iterations} {warmup} {executions}")
-}
-
-struct Chunks(Workers);
-
-impl Chunks {
-    /// Each variant does what its name says: its tool gets an event per chunk; its recorder writes each chunk down.
-    fn check(&self, threads: u32) -> Result<()> {
-        for (at, variant) in ALL.iter().enumerate() {
-            let wrong = |why: String| Error::Run { what: format!("variant {}", variant.name), why };
-            let mut running = self.0.start(at, 0, "")?;
-            let events = running.worker.number(&format!("check 3 {threads} {}", 3 * CHECKED))?;
-            let expected = if variant.attach == Attach::Tool { CHECKED } else { 0 };
-            if events != f64::from(expected) {
-                return Err(wrong(format!("its tool got {events} events of {CHECKED} chunks, not {expected}")).into());
-            }
-            if variant.attach == Attach::Recorder {
-                let recorded = running.recorded()?;
-                if recorded != u64::from(CHECKED) {
-                    return Err(wrong(format!("{recorded} chunks are recorded, not {CHECKED}")).into());
-                }
+/// Each variant does what its name says: its tool gets an event per chunk; its recorder writes each chunk down.
+fn check(workers: &Workers, threads: u32) -> Result<()> {
+    for (at, variant) in ALL.iter().enumerate() {
+        let wrong = |why: String| broken(format_args!("variant {}", variant.name), why);
+        let mut running = workers.start(at, 0, "")?;
+        let events = running.worker.number(&format!("check 3 {threads} {}", 3 * CHECKED))?;
+        let expected = if variant.attach == Attach::Tool { CHECKED } else { 0 };
+        if events != f64::from(expected) {
+            return Err(wrong(format!("its tool got {events} events of {CHECKED} chunks, not {expected}")).into());
+        }
+        if variant.attach == Attach::Recorder {
+            let recorded = running.recorded()?;
+            if recorded != u64::from(CHECKED) {
+                return Err(wrong(format!("{recorded} chunks are recorded, not {CHECKED}")).into());
             }
         }
-        Ok(())
     }
-}
-
-impl Executor for Chunks {
-    fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()> {
-        self.0.restart(layouts, rng)
-    }
-
-    fn sample(&mut self, variant: usize, cell: &Cell) -> Result<f64> {
-        let warmup = 1 + cell.executions / 8;
-        let line = batch(cell, warmup, cell.executions);
-        Ok(self.0.number(variant, &line)? / f64::from(cell.chunks))
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.0.elapsed()
-    }
+    Ok(())
 }
 
 #[cfg(test)]

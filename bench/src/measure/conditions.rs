@@ -9,7 +9,6 @@ use ompchunk_toolchain::needs::has_debug_paths;
 
 use crate::results::Setup;
 
-/// How much of the processors others may use.
 const BUSY: f64 = 0.05;
 
 /// What is doubtful about the machine, with so many threads.
@@ -32,7 +31,6 @@ pub fn resolved(file: &str) -> String {
     Path::new(file).canonicalize().map_or(file.to_owned(), |path| path.display().to_string())
 }
 
-/// What is doubtful about a runtime's file.
 pub fn of_runtime(file: &str) -> Option<String> {
     match has_debug_paths(Path::new(file)) {
         Some(false) => None,
@@ -49,17 +47,13 @@ pub fn warn_of(doubt: &str) {
     eprintln!("ompchunk: WARNING: {doubt}");
 }
 
-/// The machine's part of a setup.
 pub fn setup() -> Setup {
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
     let (cpuinfo, release) = (read("/proc/cpuinfo"), read("/etc/os-release"));
     let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     let tells_of_host = |line: &str| line.starts_with("flags") && line.contains(" hypervisor");
-    let host = match cpuinfo.lines().any(tells_of_host) {
-        true => ", virtual machine",
-        false => "",
-    };
+    let host = if cpuinfo.lines().any(tells_of_host) { ", virtual machine" } else { "" };
     let since_1970 = std::time::UNIX_EPOCH.elapsed();
     Setup {
         started: since_1970.map_or(0, |since| since.as_secs()),
@@ -74,7 +68,6 @@ pub fn setup() -> Setup {
     }
 }
 
-/// Cores that this process may use.
 pub fn cores() -> u32 {
     available_parallelism().map_or(1, |cores| u32::try_from(cores.get()).unwrap_or(u32::MAX))
 }

@@ -1,4 +1,4 @@
-//! What the options name is measured: single chunks (`chunk`) by processes of our own (`worker`, `workers`), or whole runs of a
+//! What the options name is measured: single chunks (`chunk`) by processes of our own (`workers`), or whole runs of a
 //! program (`program`). `build` compiles, `order` decides the order and when to end, and `conditions` tells what makes results
 //! doubtful.
 
@@ -7,7 +7,6 @@ mod chunk;
 mod conditions;
 mod order;
 mod program;
-mod worker;
 mod workers;
 
 use anyhow::Result;

@@ -30,7 +30,6 @@ pub struct Rules {
     /// When to end, resolved or not.
     pub budget: Duration,
     pub rounds: usize,
-    /// How many layouts there are of each variant.
     pub layouts: usize,
     /// Blocks before an interval is believed.
     pub least_blocks: usize,
@@ -39,7 +38,6 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// For whole runs, in one layout.
     pub fn of_runs(options: &Options) -> Rules {
         Rules {
             budget: Duration::from_secs_f64(options.seconds()),
@@ -68,9 +66,12 @@ pub fn measure(executor: &mut impl Executor, results: &mut Results, rules: Rules
         let open: Vec<usize> = (0..measured.len()).filter(|at| !results.cells[*at].resolved).collect();
         block(executor, &results.cells, &open, &mut measured, rules, &mut rng)?;
         blocks += 1;
+        let is_resolved =
+            |blocks: &Blocks| log_ratio(blocks).is_some_and(|ratio| ratio.half_width() <= rules.resolution);
         if blocks >= rules.least_blocks {
             for at in &open {
-                results.cells[*at].resolved = is_resolved(&measured[*at], rules.resolution);
+                // The base has no ratio.
+                results.cells[*at].resolved = measured[*at][1..].iter().all(is_resolved);
             }
         }
         let now = executor.elapsed();
@@ -85,11 +86,6 @@ pub fn measure(executor: &mut impl Executor, results: &mut Results, rules: Rules
         cell.conclude(&results.variants, blocks);
     }
     Ok(())
-}
-
-fn is_resolved(by_variant: &[Blocks], resolution: f64) -> bool {
-    // The base has no ratio.
-    by_variant[1..].iter().all(|blocks| log_ratio(blocks).is_some_and(|ratio| ratio.half_width() <= resolution))
 }
 
 fn log_ratio(blocks: &Blocks) -> Option<Interval<95>> {

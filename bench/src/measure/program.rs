@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
+use ompchunk_toolchain::{Failure, program};
 
-use super::build::{Workshop, succeeded};
+use super::build::{Workshop, broken, succeeded};
 use super::conditions;
 use super::order::{Executor, Rules, measure};
-use crate::error::Error;
 use crate::options::{Options, Words, split};
 use crate::plan::{self, Attach, Build, Variant};
 use crate::results::{Cell, Results, Unit};
@@ -32,8 +32,16 @@ pub fn run(options: &Options) -> Result<Results> {
     setup.runtime = runtime_of(&workshop, &plain).unwrap_or_default();
     let doubts = conditions::of_machine(1).into_iter().chain(conditions::of_runtime(&setup.runtime));
 
-    let mut runs =
-        Builds { workshop: &workshop, words: &words.run, variants, plain, with_plugin, first: None, warnings: vec![] };
+    let mut runs = Builds {
+        workshop: &workshop,
+        words: &words.run,
+        variants,
+        plain,
+        with_plugin,
+        first: None,
+        warnings: vec![],
+        clock: Instant::now(),
+    };
     doubts.for_each(|doubt| runs.warn(doubt));
     runs.look_at_plain()?;
     for variant in 0..runs.variants.len() {
@@ -44,9 +52,8 @@ pub fn run(options: &Options) -> Result<Results> {
     }
     let mut results = Results::new("program", setup, runs.variants.clone());
     results.cells = vec![Cell::new(&results.setup.program, 0, conditions::cores(), Unit::Run)];
-    let mut timed = Timed { runs, clock: Instant::now() };
-    measure(&mut timed, &mut results, Rules::of_runs(options))?;
-    results.warnings = timed.runs.warnings;
+    measure(&mut runs, &mut results, Rules::of_runs(options))?;
+    results.warnings = runs.warnings;
     Ok(results)
 }
 
@@ -80,6 +87,7 @@ struct Builds<'a> {
     /// What the first run printed, if it is the same in every run without the plugin.
     first: Option<Vec<u8>>,
     warnings: Vec<String>,
+    clock: Instant,
 }
 
 impl Builds<'_> {
@@ -109,8 +117,11 @@ impl Builds<'_> {
             .stdout(File::create(&stdout)?)
             .stderr(File::create(&stderr)?);
         let start = Instant::now();
-        let status =
-            command.status().map_err(|cause| Error::Start { program: command.get_program().to_owned(), cause })?;
+        let status = command.status().map_err(|cause| {
+            let program = command.get_program();
+            let what = format!("{} cannot be run: {cause}", program.to_string_lossy());
+            Failure::new(what, program::next(program, &cause))
+        })?;
         let ns = start.elapsed().as_nanos() as f64;
         let said = std::fs::read(&stderr).unwrap_or_default();
         let left = Left {
@@ -127,7 +138,7 @@ impl Builds<'_> {
         if first.how != WELL {
             let last = first.said.lines().next_back().unwrap_or("it said nothing");
             let what = format!("{}, without the plugin", shown(self.words));
-            return Err(Error::Run { what, why: format!("{}; {last}", first.how) }.into());
+            return Err(broken(what, format_args!("{}; {last}", first.how)).into());
         }
         if self.run(0)?.0.output == first.output {
             self.first = Some(first.output);
@@ -151,7 +162,7 @@ impl Builds<'_> {
             return Ok(());
         };
         let what = format!("{} ({})", shown(self.words), self.variants[variant].title);
-        Err(Error::Run { what, why }.into())
+        Err(broken(what, why).into())
     }
 
     /// Says it, now and in the results.
@@ -164,19 +175,14 @@ impl Builds<'_> {
 /// How a run ends that counts.
 const WELL: &str = "exit status: 0";
 
-struct Timed<'a> {
-    runs: Builds<'a>,
-    clock: Instant,
-}
-
-impl Executor for Timed<'_> {
+impl Executor for Builds<'_> {
     fn restart(&mut self, _: &[usize], _: &mut Rng) -> Result<()> {
         Ok(())
     }
 
     fn sample(&mut self, variant: usize, _: &Cell) -> Result<f64> {
-        let (left, ns) = self.runs.run(variant)?;
-        self.runs.judge(variant, &left)?;
+        let (left, ns) = self.run(variant)?;
+        self.judge(variant, &left)?;
         Ok(ns)
     }
 
@@ -185,7 +191,6 @@ impl Executor for Timed<'_> {
     }
 }
 
-/// Words as one line.
 fn shown(words: &[OsString]) -> String {
     words.join(OsStr::new(" ")).to_string_lossy().into_owned()
 }

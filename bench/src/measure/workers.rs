@@ -1,24 +1,26 @@
 //! A worker per variant, all alive for a generation.
 
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fastrand::Rng;
-use ompchunk_toolchain::attach;
+use ompchunk_toolchain::{Failure, attach};
 use ompchunk_trace_format::{Event, Part, Settings, environment, parts_in, settings};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::build::{LAYOUTS, Workshop};
-use super::worker::Worker;
-use crate::error::Error;
+use super::build::{LAYOUTS, Workshop, broken};
+use super::order::Executor;
 use crate::plan::{ALL, Attach, Build};
+use crate::results::Cell;
 
 /// The most that one worker's recorder writes. Far beyond what a generation needs: whatever does not fit is an
 /// error, since a recorder that has nothing more to write costs little.
 const MOST_RECORDED: u64 = 2 << 30;
 
-/// What is compiled, and what runs of it.
 pub struct Workers {
     workshop: Workshop,
     /// By layout.
@@ -30,7 +32,6 @@ pub struct Workers {
     clock: Instant,
 }
 
-/// A worker and what it records, if that is its variant.
 pub struct Running {
     pub worker: Worker,
     trace: Option<tempfile::TempDir>,
@@ -59,7 +60,7 @@ impl Running {
         drop(self.worker);
         let parts = parts_in(directory.path())?;
         if parts.is_empty() {
-            return Err(recorder("recorded nothing".into()).into());
+            return Err(broken("the recorder", "recorded nothing").into());
         }
         for path in parts {
             complete(&path)?;
@@ -73,13 +74,9 @@ fn complete(path: &Path) -> Result<Part> {
     let lost = part.head().lost_chunks + part.head().lost_events;
     if lost > 0 {
         let why = format!("{lost} events found no room; TMPDIR with a directory that has more of it");
-        return Err(recorder(why).into());
+        return Err(broken("the recorder", why).into());
     }
     Ok(part)
-}
-
-fn recorder(why: String) -> Error {
-    Error::Run { what: "the recorder".into(), why }
 }
 
 impl Workers {
@@ -118,24 +115,21 @@ impl Workers {
             Attach::Tool => attach::attach(command, &shim, std::slice::from_ref(&self.tool), None)?,
             Attach::Recorder => {
                 attach::attach(command, &shim, &[self.workshop.installation.recorder()?], None)?;
-                return self.record(command).map(Some);
+                // In the workshop's own, so that an interruption leaves no more behind than without it.
+                let within = self.workshop.bench.path("");
+                let directory = tempfile::tempdir_in(&within).context("a directory to record in")?;
+                let asked = Settings { max_size: MOST_RECORDED, ..Settings::default() };
+                command.env(environment::DIRECTORY, directory.path()).env(settings::VARIABLE, asked.value());
+                return Ok(Some(directory));
             }
         }
         Ok(None)
     }
+}
 
-    /// Makes its recorder write into a directory of its own, all that there is.
-    fn record(&self, command: &mut Command) -> Result<tempfile::TempDir> {
-        // In the workshop's own, so that an interruption leaves no more behind than without it.
-        let within = self.workshop.bench.path("");
-        let directory = tempfile::tempdir_in(&within).context("a directory to record in")?;
-        let asked = Settings { max_size: MOST_RECORDED, ..Settings::default() };
-        command.env(environment::DIRECTORY, directory.path()).env(settings::VARIABLE, asked.value());
-        Ok(directory)
-    }
-
-    /// All anew, each in its layout. What the last ones recorded goes.
-    pub fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()> {
+impl Executor for Workers {
+    /// What the last ones recorded goes.
+    fn restart(&mut self, layouts: &[usize], rng: &mut Rng) -> Result<()> {
         for running in self.running.drain(..) {
             running.end()?;
         }
@@ -147,12 +141,136 @@ impl Workers {
         Ok(())
     }
 
-    pub fn number(&mut self, variant: usize, line: &str) -> Result<f64> {
-        self.running[variant].worker.number(line)
+    fn sample(&mut self, variant: usize, cell: &Cell) -> Result<f64> {
+        let line = batch(cell, 1 + cell.executions / 8, cell.executions);
+        Ok(self.running[variant].worker.number(&line)? / f64::from(cell.chunks))
     }
 
-    /// Since they were compiled.
-    pub fn elapsed(&self) -> Duration {
+    fn elapsed(&self) -> Duration {
         self.clock.elapsed()
+    }
+}
+
+/// What a worker is asked: so many executions of a cell's loop.
+pub fn batch(cell: &Cell, warmup: u32, executions: u32) -> String {
+    let (body, chunk, threads) = (&cell.body, cell.chunk, cell.threads);
+    let iterations = cell.chunks * chunk * threads;
+    format!("batch {body} {chunk} {threads} {iterations} {warmup} {executions}")
+}
+
+/// Far beyond what any batch takes.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A worker process: a program of `c/worker.c` that runs one batch per line. It lives for a generation; its environment says what differs
+/// from another worker.
+pub struct Worker {
+    name: String,
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    errors: PathBuf,
+}
+
+impl Worker {
+    /// Starts it; what it writes to standard error goes to the file.
+    pub fn start(name: &str, mut command: Command, errors: PathBuf) -> Result<Worker> {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(File::create(&errors).context("a worker's standard error")?)
+            .spawn()
+            .with_context(|| format!("cannot run {}", command.get_program().to_string_lossy()))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        Ok(Worker {
+            name: name.to_owned(),
+            input: input.context("a pipe")?,
+            output: BufReader::new(output.context("a pipe")?),
+            child,
+            errors,
+        })
+    }
+
+    pub fn ask(&mut self, line: &str) -> Result<String> {
+        let line_of_its_own = format!("{line}\n");
+        if self.input.write_all(line_of_its_own.as_bytes()).is_err() {
+            return Err(self.died(line).into());
+        }
+        let timeout = Timespec::try_from(DEADLINE)?;
+        let readable = PollFd::new(self.output.get_ref(), PollFlags::IN);
+        if poll(&mut [readable], Some(&timeout))? == 0 {
+            let why = format!("no answer to `{line}` for {} s", DEADLINE.as_secs());
+            return Err(self.error(why).into());
+        }
+        let mut answer = String::new();
+        self.output.read_line(&mut answer)?;
+        if answer.is_empty() {
+            return Err(self.died(line).into());
+        }
+        let answer = answer.trim_end();
+        match answer.strip_prefix("error ") {
+            Some(why) => Err(self.error(format!("`{line}`: {why}")).into()),
+            None => Ok(answer.to_owned()),
+        }
+    }
+
+    /// The number that answers a line.
+    pub fn number(&mut self, line: &str) -> Result<f64> {
+        let answer = self.ask(line)?;
+        let number = answer.parse().ok().filter(|number: &f64| number.is_finite());
+        Ok(number.ok_or_else(|| self.error(format!("`{line}` was answered with {answer}")))?)
+    }
+
+    fn error(&self, why: String) -> Failure {
+        broken(format_args!("the worker of variant {}", self.name), why)
+    }
+
+    fn died(&mut self, line: &str) -> Failure {
+        let status = match self.child.wait() {
+            Ok(status) => status.to_string(),
+            Err(error) => error.to_string(),
+        };
+        let said = std::fs::read(&self.errors).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        let last = said.lines().next_back().unwrap_or("it said nothing");
+        self.error(format!("ended at `{line}` with {status}; {last}"))
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may be gone already, or not answer any more; either way it shall not stay.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> (Worker, tempfile::TempDir) {
+        let directory = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        let worker = Worker::start("w", command, directory.path().join("errors")).unwrap();
+        (worker, directory)
+    }
+
+    #[test]
+    fn answers_line_by_line() {
+        let (mut worker, _directory) = shell("while read a b; do echo $b; done");
+        assert_eq!(worker.ask("say hello").unwrap(), "hello");
+        assert_eq!(worker.number("say 2.5").unwrap(), 2.5);
+        let error = worker.number("say something").unwrap_err().to_string();
+        assert_eq!(error, "the worker of variant w: `say something` was answered with something");
+        let error = worker.ask("say error too many").unwrap_err().to_string();
+        assert!(error.ends_with(": too many"), "{error}");
+    }
+
+    #[test]
+    fn an_end_is_told_with_its_last_words() {
+        let (mut worker, _directory) = shell("read a; echo oh no >&2; exit 3");
+        let error = worker.ask("batch").unwrap_err().to_string();
+        assert_eq!(error, "the worker of variant w: ended at `batch` with exit status: 3; oh no");
     }
 }

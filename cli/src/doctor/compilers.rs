@@ -22,10 +22,11 @@ pub fn checks(bench: &Bench, installation: &Installation) -> Result<(Vec<Check>,
                 seen.push(chosen.path());
                 let state = examine(bench, installation, language, &chosen)?;
                 find(&state, true);
-                if matches!(state, CompilerState::Works { .. }) && language == Language::C {
+                if matches!(state, CompilerState::Works(..)) && language == Language::C {
                     for_c = Some(chosen);
                 }
             }
+            Err(error) if language.named().is_none() => find(&CompilerState::Absent(error), true),
             Err(error) => find(&CompilerState::Unfit(error), true),
         }
         for other in Compiler::all(language, &majors) {
@@ -61,18 +62,14 @@ fn examine(
     let compiled = bench.finish(&mut with_plugin(compiler, (major, &plugin), &arguments))?;
     if compiled.succeeded() {
         // A plugin that was loaded may still have found nothing to do.
-        return Ok(if ompchunk_toolchain::loops::read(&object).is_ok() {
-            CompilerState::Works { name, major }
-        } else {
-            CompilerState::Silent { name }
+        return Ok(match ompchunk_toolchain::loops::read(&object) {
+            Ok(_) => CompilerState::Works(name, major),
+            Err(_) => CompilerState::Silent(name),
         });
     }
-    let says = compiled.says();
     let alone = bench.finish(&mut plain(compiler, &arguments))?;
-    Ok(if alone.succeeded() {
-        CompilerState::Rejects { name, says }
-    } else {
-        let says = alone.says();
-        CompilerState::Fails { name, says }
+    Ok(match alone.succeeded() {
+        true => CompilerState::Rejects(name, compiled.says()),
+        false => CompilerState::Fails(name, alone.says()),
     })
 }

@@ -4,39 +4,31 @@
 use std::path::Path;
 
 use ompchunk_figures::counted;
-use ompchunk_toolchain::compiler::{self, list};
-use ompchunk_toolchain::installation::{self, Installation};
+use ompchunk_toolchain::Failure;
+use ompchunk_toolchain::compiler::list;
+use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 
 /// Chunks of the program that is run.
 pub const CHUNKS: usize = 100;
 
-#[derive(Debug)]
+/// How a compiler, by its name, gets on with the plugin.
 pub enum CompilerState {
-    Works {
-        name: String,
-        major: u32,
-    },
-    /// There is no compiler, or no plugin for it.
-    Unfit(compiler::Error),
-    /// It does not compile the program.
-    Fails {
-        name: String,
-        says: String,
-    },
-    Rejects {
-        name: String,
-        /// What the plugin needs and it does not have.
-        says: String,
-    },
+    /// It is of this LLVM.
+    Works(String, u32),
+    Absent(Failure),
+    /// It is none, or there is no plugin for it.
+    Unfit(Failure),
+    /// It does not compile the program, and says this.
+    Fails(String, String),
+    /// The plugin needs this, which it does not have.
+    Rejects(String, String),
     /// It loads the plugin, but the plugin found no loop.
-    Silent {
-        name: String,
-    },
+    Silent(String),
 }
 
 pub fn plugin(installation: &Installation) -> Check {
-    let seen = format!("for LLVM {}, in {}", list(&installation.majors()), installation.directory().display());
+    let seen = format!("for LLVM {}, in {}", list(&installation.majors()), installation.directory.display());
     Check::new(Level::Ok, "plugin", seen)
 }
 
@@ -44,7 +36,7 @@ pub fn shim(path: &Path) -> Check {
     Check::new(Level::Ok, "shim", path.display().to_string())
 }
 
-pub fn not_installed(error: &installation::Error) -> Check {
+pub fn not_installed(error: &Failure) -> Check {
     Check::new(Level::Fail, "installation", error.to_string()).next(error.next())
 }
 
@@ -75,7 +67,6 @@ pub fn tools(tools: &[String]) -> Check {
     Check::new(Level::Ok, "tools", tools.join(", "))
 }
 
-/// No OpenMP program can be linked.
 pub fn no_runtime(flag: &str, says: &str) -> Check {
     let seen = format!("no program can be linked with {flag}: {says}");
     Check::new(Level::Fail, "runtime", seen)
@@ -83,7 +74,6 @@ pub fn no_runtime(flag: &str, says: &str) -> Check {
         .next("apt-get install libomp-22-dev, or libomp-19-dev where there is no LLVM 22")
 }
 
-/// A program that was linked cannot be started.
 pub fn cannot_start(says: &str) -> Check {
     let seen = format!("no compiled program can be started: {says}");
     Check::new(Level::Fail, "run", seen)
@@ -91,7 +81,6 @@ pub fn cannot_start(says: &str) -> Check {
         .next("TMPDIR=/another/directory ompchunk doctor")
 }
 
-/// A program that was linked does not run.
 pub fn broken(what: &str, says: &str) -> Check {
     Check::new(Level::Fail, "run", format!("{what} does not run: {says}"))
         .because("the runtime that was linked is not found or does not fit when the program runs")
@@ -174,25 +163,26 @@ pub fn compiler(language: Language, is_chosen: bool, state: &CompilerState) -> C
     let bad = if is_required { Level::Fail } else { Level::Warn };
     let subject = language.to_string();
     match state {
-        CompilerState::Works { name, major } => {
-            let by = if is_chosen {
-                format!("ompchunk {}", language.command())
-            } else {
-                format!("{}={name}", language.variable())
+        CompilerState::Works(name, major) => {
+            let by = match is_chosen {
+                true => format!("ompchunk {}", language.command()),
+                false => format!("{}={name}", language.variable()),
             };
             let seen = format!("{name}, LLVM {major}: loads the plugin, which instruments ({by})");
             Check::new(Level::Ok, subject, seen)
         }
-        CompilerState::Unfit(error @ compiler::Error::NotFound { .. }) if language == Language::Fortran => {
+        CompilerState::Absent(error) if language == Language::Fortran => {
             Check::new(Level::Info, subject, error.to_string()).next(error.next())
         }
-        CompilerState::Unfit(error) => Check::new(bad, subject, error.to_string()).next(error.next()),
-        CompilerState::Fails { name, says } => {
+        CompilerState::Absent(error) | CompilerState::Unfit(error) => {
+            Check::new(bad, subject, error.to_string()).next(error.next())
+        }
+        CompilerState::Fails(name, says) => {
             Check::new(bad, subject, format!("{name} does not compile a small program: {says}"))
                 .because("the compiler's installation is not complete")
                 .next(format!("compile something with {name} alone"))
         }
-        CompilerState::Rejects { name, says } => {
+        CompilerState::Rejects(name, says) => {
             Check::new(bad, subject, format!("{name} cannot load the plugin: {says}"))
                 .because(
                     "it is linked statically and hides its LLVM from plugins, or the plugin was built for \
@@ -203,7 +193,7 @@ pub fn compiler(language: Language, is_chosen: bool, state: &CompilerState) -> C
                        make LLVM_CONFIG=/path/to/its/llvm-config",
                 )
         }
-        CompilerState::Silent { name } => {
+        CompilerState::Silent(name) => {
             Check::new(bad, subject, format!("{name} loads the plugin, which finds no static loop"))
                 .because("this compiler's -fopenmp may mean another runtime than LLVM's")
                 .next(format!("{name} -fopenmp=libomp"))
@@ -251,7 +241,7 @@ mod tests {
     use super::*;
 
     fn rejects(language: Language, is_chosen: bool) -> Check {
-        let state = CompilerState::Rejects { name: "clang".into(), says: "undefined symbol: _ZN4llvm1xE".into() };
+        let state = CompilerState::Rejects("clang".into(), "undefined symbol: _ZN4llvm1xE".into());
         compiler(language, is_chosen, &state)
     }
 

@@ -17,24 +17,19 @@ use ompchunk_toolchain::probe::Bench;
 
 use self::finding::Check;
 use crate::args::Doctor;
-use crate::{output, registered, report, wrap};
+use crate::{child, output, report, wrap};
 
 /// Prints the checks; the exit code says whether something required is missing.
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
-    let checks = gather()?;
-    let text = if arguments.json { render::json(&checks)? } else { render::text(&checks, report::terminal_width()) };
-    output::print(&text)?;
-    Ok(if render::is_healthy(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-fn gather() -> Result<Vec<Check>> {
     let mut checks = match Installation::find() {
         Ok(installation) => installed(&installation)?,
         Err(error) => vec![finding::not_installed(&error)],
     };
     checks.extend(of_variables());
     checks.extend(of_machine());
-    Ok(checks)
+    let text = if arguments.json { render::json(&checks)? } else { render::text(&checks, report::terminal_width()) };
+    output::print(&text)?;
+    Ok(if render::is_healthy(&checks) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn installed(installation: &Installation) -> Result<Vec<Check>> {
@@ -60,34 +55,27 @@ const CLOCK: &str = "/sys/devices/system/clocksource/clocksource0/current_clocks
 const PERF: &str = "/proc/sys/kernel/perf_event_paranoid";
 
 fn of_machine() -> Vec<Check> {
-    let word = |path| {
-        let text = std::fs::read_to_string(path).ok()?;
-        Some(text.trim().to_owned())
-    };
+    let word = |path| Some(std::fs::read_to_string(path).ok()?.trim().to_owned());
     let mut found = vec![
         finding::clock(word(CLOCK).as_deref()),
         finding::perf(word(PERF).and_then(|level| level.parse().ok())),
         finding::cores(available_parallelism().map_or(1, usize::from)),
     ];
-    let stale = registered::stale();
+    let stale = child::stale_registered();
     found.extend((stale > 0).then(|| finding::registered(stale)));
     found
 }
 
 fn of_variables() -> Vec<Check> {
-    let mut found = Vec::new();
-    let mut note = |name, effect, matters: fn(&str) -> bool| {
-        if let Some(value) = std::env::var_os(name) {
-            let value = value.to_string_lossy();
-            if matters(&value) {
-                found.push(finding::variable(name, &value, effect));
-            }
-        }
+    let note = |name, effect, matters: fn(&str) -> bool| {
+        let value = std::env::var_os(name)?.to_string_lossy().into_owned();
+        matters(&value).then(|| finding::variable(name, &value, effect))
     };
-    note(wrap::VARIABLE, "off compiles without the plugin", |value| !value.is_empty());
-    note("OMP_TOOL", "runtimes ask no tool, unless ompchunk run starts the program", |value| value == "disabled");
-    note("LD_PRELOAD", "a preloaded tool or runtime comes before those that ompchunk run names", |value| {
-        value.contains("omp")
-    });
-    found
+    let preloaded = "a preloaded tool or runtime comes before those that ompchunk run names";
+    let found = [
+        note(wrap::VARIABLE, "off compiles without the plugin", |value| !value.is_empty()),
+        note("OMP_TOOL", "runtimes ask no tool, unless ompchunk run starts the program", |value| value == "disabled"),
+        note("LD_PRELOAD", preloaded, |value| value.contains("omp")),
+    ];
+    found.into_iter().flatten().collect()
 }

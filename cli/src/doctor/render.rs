@@ -51,7 +51,6 @@ struct Report<'a> {
     checks: &'a [Check],
 }
 
-/// The same for programs.
 pub fn json(checks: &[Check]) -> serde_json::Result<String> {
     let report = Report { version: 1, ompchunk: env!("CARGO_PKG_VERSION"), ok: is_healthy(checks), checks };
     Ok(serde_json::to_string_pretty(&report)? + "\n")

@@ -6,8 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 use ompchunk_toolchain::attach;
-use ompchunk_toolchain::compiler::Compiler;
-use ompchunk_toolchain::compiler::{plain, with_plugin};
+use ompchunk_toolchain::compiler::{Compiler, plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::needs::has_debug_paths;
 use ompchunk_toolchain::probe::{Bench, Finished, without_openmp_variables};
@@ -28,21 +27,19 @@ pub fn checks(bench: &Bench, installation: &Installation, compiler: &Compiler) -
             Err(check) if flag == FLAGS[0] => return Ok(vec![check]),
             Err(_) => continue,
         };
-        if seen.contains(&runtime.path) {
-            continue;
+        let (path, nanoseconds) = runtime;
+        if !seen.contains(&path) {
+            let debug_paths = path.as_deref().and_then(has_debug_paths);
+            checks.push(finding::runtime(flag, path.as_deref(), debug_paths, nanoseconds));
+            seen.push(path);
+            checks.push(events(bench, installation, compiler, flag)?);
         }
-        let path = runtime.path.as_deref();
-        checks.push(finding::runtime(flag, path, path.and_then(has_debug_paths), runtime.nanoseconds));
-        seen.push(runtime.path);
-        checks.push(events(bench, installation, compiler, flag)?);
     }
     Ok(checks)
 }
 
-struct Runtime {
-    path: Option<PathBuf>,
-    nanoseconds: f64,
-}
+/// Where a runtime is, if it is not a part of the program, and the nanoseconds that a static loop's two calls take.
+type Runtime = (Option<PathBuf>, f64);
 
 /// Links and runs a program without ompchunk that tells which runtime it has got.
 fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runtime, Check>> {
@@ -64,13 +61,15 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
         return Ok(Err(broken("an OpenMP program", &ran)));
     };
     let path = lines.next().filter(|path| !path.is_empty());
-    Ok(Ok(Runtime { path: path.map(|path| Path::new(path).canonicalize().unwrap_or(path.into())), nanoseconds }))
+    Ok(Ok((path.map(|path| Path::new(path).canonicalize().unwrap_or(path.into())), nanoseconds)))
 }
 
 /// Runs an instrumented program under chunk-print, as `ompchunk run` would, and counts.
 fn events(bench: &Bench, installation: &Installation, compiler: &Compiler, flag: &str) -> Result<Check> {
-    let program = bench.path("loop");
-    let linked = link(bench, installation, compiler, flag, &program)?;
+    let (major, plugin) = compiler.plugin(installation)?;
+    let (source, program) = (bench.source("loop.c", include_str!("probes/loop.c"))?, bench.path("loop"));
+    let arguments = [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str()];
+    let linked = bench.finish(&mut with_plugin(compiler, (major, &plugin), &arguments))?;
     if !linked.succeeded() {
         return Ok(finding::no_runtime(flag, &linked.says()));
     }
@@ -95,20 +94,6 @@ fn events(bench: &Bench, installation: &Installation, compiler: &Compiler, flag:
     Ok(finding::events(flag, dispatch, chunk, has_ompt))
 }
 
-/// Compiles the probe with the plugin and links it with the runtime of this flag.
-fn link(
-    bench: &Bench,
-    installation: &Installation,
-    compiler: &Compiler,
-    flag: &str,
-    program: &Path,
-) -> Result<Finished> {
-    let (major, plugin) = compiler.plugin(installation)?;
-    let source = bench.source("loop.c", include_str!("probes/loop.c"))?;
-    let arguments = [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str()];
-    bench.finish(&mut with_plugin(compiler, (major, &plugin), &arguments))
-}
-
 /// Runs the probe with a tool that lists events, and gives the list.
 fn listen(
     bench: &Bench,
@@ -127,8 +112,5 @@ fn listen(
 }
 
 fn broken(what: &str, ran: &Finished) -> Check {
-    match ran.was_started {
-        true => finding::broken(what, &ran.says()),
-        false => finding::cannot_start(&ran.says()),
-    }
+    if ran.was_started { finding::broken(what, &ran.says()) } else { finding::cannot_start(&ran.says()) }
 }

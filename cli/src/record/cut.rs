@@ -27,13 +27,8 @@ impl Open {
             _ => {}
         }
     }
-
-    fn is_inside(&self) -> bool {
-        self.0.values().any(|regions| *regions > 0)
-    }
 }
 
-/// The parts of a run without an end.
 #[derive(Debug, Default)]
 pub(super) struct Cut {
     /// Parts of the program itself, and why.
@@ -48,7 +43,7 @@ impl Cut {
         let name = shown(path);
         match program.filter(|program| program.pid == pid) {
             Some(program) => self.own.push((name, reason(program.status))),
-            None if open.is_inside() => self.inside.push(name),
+            None if open.0.values().any(|regions| *regions > 0) => self.inside.push(name),
             None => self.outside.push(name),
         }
     }

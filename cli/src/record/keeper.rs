@@ -39,7 +39,7 @@ const MANY: usize = 512;
 
 /// Takes shares until it is told to write what is left.
 pub(super) struct Keeper {
-    name: String,
+    pub(super) name: String,
     stop: OwnedFd,
     thread: JoinHandle<Vec<Kept>>,
 }
@@ -50,7 +50,6 @@ struct Kept {
     memory: Memory,
 }
 
-/// What a process has left of its part.
 #[derive(Clone, Copy)]
 enum Left {
     /// It goes on, writes by itself, and has another block in its memory a moment later.
@@ -80,10 +79,6 @@ impl Keeper {
         let told = stop.try_clone()?;
         let thread = std::thread::Builder::new().spawn(move || collect(&socket, &told))?;
         Ok(Keeper { name, stop, thread })
-    }
-
-    pub(super) fn name(&self) -> &str {
-        &self.name
     }
 
     /// The program has ended: writes what it left. Gives the parts that were begun and are not there any more.

@@ -50,8 +50,7 @@ impl PartLeftOut {
             }
             Event::Resume => {
                 if let Some((since, why)) = self.silent.remove(&lane) {
-                    let all = self.pauses.entry(lane).or_default();
-                    all.push((since, ticks, why));
+                    self.pauses.entry(lane).or_default().push((since, ticks, why));
                 }
             }
             _ => {}
@@ -102,8 +101,7 @@ impl LeftOut {
             return;
         };
         let mut spans = part.pauses.get(&lane).cloned().unwrap_or_default();
-        let open = part.silent.get(&lane);
-        spans.extend(open.map(|(since, why)| (*since, end.max(*since), *why)));
+        spans.extend(part.silent.get(&lane).map(|(since, why)| (*since, end.max(*since), *why)));
         let Some(&(_, _, why)) = spans.last() else {
             return;
         };

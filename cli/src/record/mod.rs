@@ -1,21 +1,17 @@
 //! `ompchunk record`: the program under the recorder, and what it left behind.
 
-mod aside;
 mod cut;
 mod keeper;
-mod launcher;
 mod left_out;
-mod linked;
 mod nothing;
 mod owner;
 mod partly;
 mod place;
 mod profile;
-mod refused;
 mod stacks;
 mod summary;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -30,9 +26,9 @@ use ompchunk_trace_format::{self as trace, Part, Settings, ended, parts_in, show
 
 use self::keeper::Keeper;
 pub use self::nothing::reason as why_nothing;
+pub use self::nothing::refused as why_refused;
 pub use self::owner::{is_growing, successor};
-use self::place::{Earlier, Error};
-pub use self::refused::why as why_refused;
+use self::place::Earlier;
 use self::summary::Run;
 use crate::args::Record;
 use crate::{child, exec, output, runtime, stock};
@@ -51,17 +47,15 @@ pub fn run(record: &Record) -> Result<ExitCode> {
     }
 }
 
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(Error::next)
-}
-
 fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let installation = Installation::find()?;
     let (shim, recorder) = (installation.shim()?, installation.recorder()?);
-    let directory = match &record.output {
-        Some(directory) => directory.clone(),
-        None => default_directory(&record.program[0]),
-    };
+    let directory = record.output.clone().unwrap_or_else(|| {
+        let program = &record.program[0];
+        let mut name = Path::new(program).file_name().unwrap_or(program).to_owned();
+        name.push(environment::SUFFIX);
+        name.into()
+    });
     let earlier = match &record.output {
         _ if record.force => Earlier::Replaced,
         Some(_) => Earlier::Refused,
@@ -73,7 +67,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let keeper = Keeper::start().ok();
     let asked = Settings {
         run: name.clone(),
-        keeper: keeper.as_ref().map(|keeper| keeper.name().to_owned()).unwrap_or_default(),
+        keeper: keeper.as_ref().map(|keeper| keeper.name.clone()).unwrap_or_default(),
         ..settings(record)
     };
     // The program may change its directory before it begins to record.
@@ -83,9 +77,11 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let gone = keeper.map(Keeper::finish).unwrap_or_default();
     let program = match ended {
         Ok(program) => program,
-        Err(error) => {
+        Err(mut error) => {
             place.give_up();
-            return Err(error.advising(rate_as_program(record)).into());
+            // The words before the program may explain the mistake.
+            error.next = rate_as_program(record).unwrap_or(error.next);
+            return Err(error.into());
         }
     };
     let run = Run { name: &name, rank, gone: &gone, program, record };
@@ -140,7 +136,8 @@ fn command(
     }
     // Why it keeps libgomp is said at the end: it may run OpenACC, which is recorded of that.
     runtime::attach(&mut command, record.runtime.as_ref(), installation)?;
-    if let Some(elsewhere) = attach_openacc(&mut command, recorder).filter(|_| says) {
+    let openacc = std::env::var_os(ACC_LIST);
+    if let Some(elsewhere) = attach_openacc(&mut command, recorder, openacc.as_deref()).filter(|_| says) {
         output::notice(&elsewhere);
     }
     attach::attach(&mut command, shim, &[recorder.to_owned()], list.as_deref())?;
@@ -178,13 +175,6 @@ fn others(list: &OsStr, ours: [&Path; 2]) -> String {
     names.join(", ")
 }
 
-fn default_directory(program: &OsString) -> PathBuf {
-    let name = Path::new(program).file_name();
-    let mut name = name.map_or_else(|| program.clone(), OsString::from);
-    name.push(environment::SUFFIX);
-    name.into()
-}
-
 /// A name that no other run has.
 fn name_of_run() -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -206,11 +196,7 @@ pub fn rate_as_program(record: &Record) -> Option<String> {
 const ACC_LIST: &str = "ACC_PROFLIB";
 
 /// Names the recorder, or says why not and what to do about it.
-pub(super) fn attach_openacc(command: &mut Command, recorder: &Path) -> Option<String> {
-    openacc_beside(command, recorder, std::env::var_os(ACC_LIST).as_deref())
-}
-
-fn openacc_beside(command: &mut Command, recorder: &Path, already: Option<&OsStr>) -> Option<String> {
+fn attach_openacc(command: &mut Command, recorder: &Path, already: Option<&OsStr>) -> Option<String> {
     let Some(already) = already else {
         command.env(ACC_LIST, recorder);
         return None;
@@ -235,7 +221,7 @@ mod tests {
     fn set(already: Option<&str>) -> (Option<String>, bool) {
         let mut command = Command::new("true");
         let recorder = Path::new("/l/libompchunk_trace.so");
-        let said = openacc_beside(&mut command, recorder, already.map(OsStr::new));
+        let said = attach_openacc(&mut command, recorder, already.map(OsStr::new));
         let is_set = command.get_envs().any(|(name, _)| name == ACC_LIST);
         (said, is_set)
     }

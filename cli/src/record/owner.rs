@@ -8,11 +8,10 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use ompchunk_trace_format::environment::Rank;
 use ompchunk_trace_format::{Meta, Part, parts_in};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
-
-use super::launcher::Process;
 
 /// A process and its part begin at times that are read from different clocks.
 const SAME_TIME: Duration = Duration::from_secs(1);
@@ -34,10 +33,7 @@ pub(super) fn claim(directory: &Path, shared: bool) -> io::Result<Claim> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Claim::Gone),
         opened => opened?,
     };
-    let how = match shared {
-        true => FlockOperation::NonBlockingLockShared,
-        false => FlockOperation::NonBlockingLockExclusive,
-    };
+    let how = if shared { FlockOperation::NonBlockingLockShared } else { FlockOperation::NonBlockingLockExclusive };
     match flock(&file, how) {
         Err(Errno::WOULDBLOCK) => return Ok(Claim::Taken),
         Err(_) => return Ok(Claim::Unknown),
@@ -109,6 +105,84 @@ fn lives(meta: &Meta) -> bool {
 
 /// Its name, as parts have it.
 pub fn host_name() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    name.trim().to_owned()
+    std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned()
+}
+
+/// Deeper nests of scripts are not looked through.
+const MOST_ANCESTORS: u32 = 100;
+
+/// When the launcher of this rank was started, if `/proc` tells: the closest ancestor that has no rank. A part that is older is of another
+/// run. Some launchers give a run no name that its ranks could agree in (`Rank::job`).
+pub(super) fn launcher_started(rank: &Rank) -> Option<SystemTime> {
+    let mut process = Process::from_id(std::process::id())?;
+    for _ in 0..MOST_ANCESTORS {
+        process = Process::from_id(process.parent)?;
+        if !has_variable(process.id, &format!("{}=", rank.from)) {
+            return process.started();
+        }
+    }
+    None
+}
+
+/// A process, as `/proc` has it.
+struct Process {
+    id: u32,
+    parent: u32,
+    /// It has ended, and nobody has asked how.
+    is_over: bool,
+    /// Its start, since the system's.
+    ticks: u64,
+}
+
+impl Process {
+    fn from_id(id: u32) -> Option<Process> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The second field is a name in parentheses that may hold anything.
+        let (_, fields) = stat.rsplit_once(')')?;
+        let mut fields = fields.split_ascii_whitespace();
+        let is_over = matches!(fields.next()?, "Z" | "X");
+        let parent = fields.next()?.parse().ok()?;
+        let ticks = fields.nth(17)?.parse().ok()?;
+        Some(Process { id, parent, is_over, ticks })
+    }
+
+    fn started(&self) -> Option<SystemTime> {
+        // SAFETY: takes a number and gives one.
+        let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
+        let since_boot = (per_second > 0).then(|| Duration::from_secs_f64(self.ticks as f64 / per_second as f64))?;
+        SystemTime::now().checked_sub(uptime()?.checked_sub(since_boot)?)
+    }
+}
+
+/// Whether a variable of a process begins so. A process whose environment may not be read is another user's; one that has ended has none.
+pub(super) fn has_variable(id: u32, begin: &str) -> bool {
+    let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    let mut entries = environment.split(|byte| *byte == 0);
+    entries.any(|entry| entry.starts_with(begin.as_bytes()))
+}
+
+fn uptime() -> Option<Duration> {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `now` outlives the call.
+    let known = unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut now) } == 0;
+    known.then(|| Duration::new(now.tv_sec as u64, now.tv_nsec as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ancestors of a test have no rank by this name, so its parent counts as the launcher.
+    #[test]
+    fn a_launcher_was_started_before_its_ranks() {
+        let rank = Rank { rank: 0, size: None, from: "OMPCHUNK_NO_SUCH_RANK", job: None };
+        let started = launcher_started(&rank).expect("/proc");
+        let age = SystemTime::now().duration_since(started).expect("in the past");
+        assert!(age < uptime().expect("a clock"));
+        let me = Process::from_id(std::process::id()).expect("/proc");
+        assert_eq!(me.parent, std::os::unix::process::parent_id());
+        assert!(Process::from_id(me.parent).expect("/proc").ticks <= me.ticks);
+        assert!(!has_variable(std::process::id(), "OMPCHUNK_NO_SUCH_RANK="));
+        assert!(has_variable(std::process::id(), "PATH="));
+    }
 }

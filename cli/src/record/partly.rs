@@ -10,7 +10,6 @@ use crate::prose::first_names;
 
 const NAMED: usize = 5;
 
-/// What is told of such a loop.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Told {
     /// Threads' parts of executions.
@@ -20,7 +19,6 @@ struct Told {
     added_up: bool,
 }
 
-/// The loops of a part.
 #[derive(Debug, Default)]
 pub(super) struct Partly {
     /// Loops without the plugin: the return address of the runtime call, and whether all chunks that there are are told.

@@ -4,20 +4,20 @@
 //! Under MPI each rank comes here by itself, at any time before or after the others have begun to record. So a
 //! rank refuses and replaces only what is certainly not of its own run, and moves nothing.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ompchunk_trace_format::ended;
+use ompchunk_toolchain::Failure;
 use ompchunk_trace_format::environment::{Rank, rank_of};
 use ompchunk_trace_format::layout::MAGIC;
 use ompchunk_trace_format::stacks::path_beside;
-use ompchunk_trace_format::{Part, parts_in, shown};
+use ompchunk_trace_format::{Part, ended, parts_in, shown};
 
 use super::owner::{self, Claim};
-use super::{aside, launcher};
 
 /// Ranks that have nothing to record remove the directory that they find empty, also while another makes it.
 const ATTEMPTS: u32 = 100;
@@ -27,47 +27,24 @@ const ATTEMPTS: u32 = 100;
 const SAME_CLOCK: Duration = Duration::from_millis(20);
 const OTHER_CLOCK: Duration = Duration::from_secs(60);
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    #[error("{} holds the trace of an earlier run", shown(.directory))]
-    Earlier { directory: PathBuf },
-    /// Parts of an earlier run that stay where they are.
-    #[error("{} holds the trace of an earlier run, which cannot be moved aside: {cause}", shown(.directory))]
-    Unmovable { directory: PathBuf, cause: io::Error },
-    #[error("{} is being written by another run{}", shown(.directory), because(.part.as_deref()))]
-    Running {
-        directory: PathBuf,
-        /// By which that is known, if not by its lock.
-        part: Option<PathBuf>,
-    },
-    #[error("{} is not empty, and what is in it is no trace", shown(.directory))]
-    Foreign { directory: PathBuf },
-    /// It cannot be created or written to.
-    #[error("cannot write to {}: {cause}", shown(.directory))]
-    Unwritable { directory: PathBuf, cause: io::Error },
+/// `more`: why it is not moved aside, where it could be.
+fn earlier_run(directory: &Path, more: &str) -> Failure {
+    let what = format!("{} holds the trace of an earlier run{more}", shown(directory));
+    Failure::new(what, "-o with another directory, or --force to replace it")
 }
 
-impl Error {
-    pub fn next(&self) -> String {
-        match self {
-            Error::Earlier { .. } | Error::Unmovable { .. } => "-o with another directory, or --force to replace it",
-            Error::Running { .. } => "-o with another directory, or again when that run has ended",
-            Error::Foreign { .. } => "-o with a directory that is empty or not there yet",
-            Error::Unwritable { cause, .. } if cause.raw_os_error() == Some(libc::EMFILE) => {
-                "again with a higher limit of open files (ulimit -n)"
-            }
-            Error::Unwritable { .. } => "-o with a directory that you may write to",
-        }
-        .into()
-    }
+/// `more`: by which that is known, if not by its lock.
+fn running(directory: &Path, more: &str) -> Failure {
+    let what = format!("{} is being written by another run{more}", shown(directory));
+    Failure::new(what, "-o with another directory, or again when that run has ended")
 }
 
-fn because(path: Option<&Path>) -> String {
-    let name = path.and_then(Path::file_name).unwrap_or_default();
-    match path {
-        Some(_) => format!(" ({} has no end yet)", name.to_string_lossy()),
-        None => String::new(),
-    }
+fn unwritable(directory: &Path, cause: &io::Error) -> Failure {
+    let next = match cause.raw_os_error() {
+        Some(libc::EMFILE) => "again with a higher limit of open files (ulimit -n)",
+        _ => "-o with a directory that you may write to",
+    };
+    Failure::new(format!("cannot write to {}: {cause}", shown(directory)), next)
 }
 
 /// What becomes of the trace of an earlier run.
@@ -99,28 +76,28 @@ impl OutputFolder {
     }
 }
 
-pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<OutputFolder, Error> {
-    let directory = directory.to_owned();
-    let unwritable = |cause| Error::Unwritable { directory: directory.clone(), cause };
+pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<OutputFolder, Failure> {
+    let unwritable = |cause| unwritable(directory, &cause);
     let mut aside = None;
     for _ in 0..ATTEMPTS {
-        create(&directory).map_err(unwritable)?;
-        let lock = match owner::claim(&directory, rank.is_some()).map_err(unwritable)? {
+        create(directory).map_err(unwritable)?;
+        let lock = match owner::claim(directory, rank.is_some()).map_err(unwritable)? {
             Claim::Ours(lock) => Some(lock),
             Claim::Unknown => None,
             Claim::Gone => continue,
-            Claim::Taken => {
-                return Err(Error::Running { directory, part: None });
-            }
+            Claim::Taken => return Err(running(directory, "")),
         };
-        let parts = earlier_parts(&directory, rank, earlier)?;
+        let parts = earlier_parts(directory, rank, earlier)?;
         if !parts.is_empty() && earlier == Earlier::Kept {
+            // A trace that nobody writes any more. A link leads to where others may look for it, and files of the name may be anything.
+            let is_trace = parts.iter().any(|part| Part::open(part).is_ok());
+            let is_movable = is_trace && !directory.is_symlink() && !owner::may_grow_elsewhere(&parts);
             // Nothing of a rank is moved: it was refused. Without a lock, two that come at the same time could move each other's.
-            if lock.is_none() || !is_movable(&directory, &parts) {
-                return Err(Error::Earlier { directory });
+            if lock.is_none() || !is_movable {
+                return Err(earlier_run(directory, ""));
             }
-            aside = aside::move_aside(&directory)
-                .map_err(|cause| Error::Unmovable { directory: directory.clone(), cause })?;
+            aside = move_aside(directory)
+                .map_err(|cause| earlier_run(directory, &format!(", which cannot be moved aside: {cause}")))?;
             continue;
         }
         for part in parts {
@@ -128,27 +105,18 @@ pub(super) fn prepare(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -
             let _ = std::fs::remove_file(ended::path_beside(&part));
             match std::fs::remove_file(&part) {
                 // Another rank was quicker.
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(unwritable(error));
-                }
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(unwritable(error)),
                 _ => {}
             }
         }
-        return Ok(OutputFolder { directory, aside, _lock: lock });
+        return Ok(OutputFolder { directory: directory.to_owned(), aside, _lock: lock });
     }
     Err(unwritable(io::ErrorKind::ResourceBusy.into()))
 }
 
-/// A trace that nobody writes any more. A link leads to where others may look for it, and files of the name may be
-/// anything.
-fn is_movable(directory: &Path, parts: &[PathBuf]) -> bool {
-    let is_trace = parts.iter().any(|part| Part::open(part).is_ok());
-    is_trace && !directory.is_symlink() && !owner::may_grow_elsewhere(parts)
-}
-
 /// The parts that are not of this run, unless they shall stay.
-fn earlier_parts(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<Vec<PathBuf>, Error> {
-    let unwritable = |cause| Error::Unwritable { directory: directory.to_owned(), cause };
+fn earlier_parts(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Result<Vec<PathBuf>, Failure> {
+    let unwritable = |cause| unwritable(directory, &cause);
     let (parts, foreign): (Vec<_>, Vec<_>) =
         parts_in(directory).map_err(unwritable)?.into_iter().partition(|path| is_part(path));
     let empty = std::fs::read_dir(directory).map_err(unwritable)?.next().is_none();
@@ -160,15 +128,17 @@ fn earlier_parts(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Res
         None => earlier == Earlier::Refused,
     };
     if is_refused && (!old.is_empty() || other.is_some_and(|(rank, part)| is_of_other_run(part, rank))) {
-        return Err(Error::Earlier { directory: directory.to_owned() });
+        return Err(earlier_run(directory, ""));
     }
     if rank.is_none() && (old.is_empty() && !empty || !foreign.is_empty()) {
-        return Err(Error::Foreign { directory: directory.to_owned() });
+        let what = format!("{} is not empty, and what is in it is no trace", shown(directory));
+        return Err(Failure::new(what, "-o with a directory that is empty or not there yet"));
     }
     // Ranks of this run may have the same numbers as those of an earlier one that was killed elsewhere.
     let growing = owner::growing(&old).filter(|_| rank.is_none());
     if let Some(part) = growing {
-        return Err(Error::Running { directory: directory.to_owned(), part: Some(part.clone()) });
+        let name = part.file_name().unwrap_or_default().to_string_lossy();
+        return Err(running(directory, &format!(" ({name} has no end yet)")));
     }
     Ok(old)
 }
@@ -215,9 +185,59 @@ fn is_of_other_run(part: &Path, rank: &Rank) -> bool {
         _ => {
             let apart = if meta.host == owner::host_name() { SAME_CLOCK } else { OTHER_CLOCK };
             let started = SystemTime::UNIX_EPOCH + Duration::from_nanos(meta.started) + apart;
-            launcher::started(rank).is_some_and(|launcher| started < launcher)
+            owner::launcher_started(rank).is_some_and(|launcher| started < launcher)
         }
     }
+}
+
+/// Moves a directory, which the caller owns, to the next name: `app.ompchunk` becomes `app.ompchunk.1`, the next time `app.ompchunk.2`,
+/// and so on. The highest number is the last run before. Nothing that is there is replaced. Gives the name. `None`: it is gone.
+fn move_aside(directory: &Path) -> io::Result<Option<PathBuf>> {
+    for number in highest(directory)? + 1.. {
+        let mut name = directory.as_os_str().to_owned();
+        name.push(format!(".{number}"));
+        let target = PathBuf::from(name);
+        // One of several that come at the same time gets the name. A directory may take an empty one's place.
+        match std::fs::create_dir(&target) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+            created => created?,
+        }
+        match std::fs::rename(directory, &target) {
+            Ok(()) => return Ok(Some(target)),
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            Err(error) => {
+                // It is empty, or somebody else's by now and stays.
+                let _ = std::fs::remove_dir(&target);
+                return match error.kind() {
+                    io::ErrorKind::NotFound => Ok(None),
+                    _ => Err(error),
+                };
+            }
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// The highest number that follows the name, whatever has it.
+fn highest(directory: &Path) -> io::Result<u32> {
+    let parent = match directory.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let name = directory.file_name().unwrap_or_default();
+    let mut highest = 0;
+    for entry in std::fs::read_dir(parent)? {
+        highest = highest.max(number_after(name, &entry?.file_name()).unwrap_or(0));
+    }
+    Ok(highest)
+}
+
+fn number_after(name: &OsStr, of: &OsStr) -> Option<u32> {
+    let digits = of.as_bytes().strip_prefix(name.as_bytes())?;
+    let digits = std::str::from_utf8(digits.strip_prefix(b".")?).ok()?;
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
+    // The very largest is not counted on from.
+    digits.parse().ok().filter(|number| is_number && *number < u32::MAX)
 }
 
 #[cfg(test)]
@@ -249,16 +269,17 @@ mod tests {
         let ours = parent.path().join("pid-8.trace");
         std::fs::write(&foreign, "somebody's data").unwrap();
         // What another test starts meanwhile has our lock until it is another program.
-        let is_held = |tried: &Result<_, Error>| matches!(tried, Err(Error::Running { part: None, .. }));
+        let is_held = |why: &Failure| why.to_string().ends_with(" is being written by another run");
         let replaced = || loop {
             match prepare(parent.path(), None, Earlier::Replaced) {
-                tried if is_held(&tried) => std::thread::yield_now(),
-                tried => return tried,
+                Err(why) if is_held(&why) => std::thread::yield_now(),
+                tried => return tried.map(drop).map_err(|why| why.to_string()),
             }
         };
-        assert!(matches!(replaced(), Err(Error::Foreign { .. })));
+        let is_foreign = |why: String| why.ends_with("what is in it is no trace");
+        assert!(replaced().is_err_and(is_foreign));
         PartWriter::with_block_size(&ours, &Meta::default(), 0, 4096).unwrap().finish(10).unwrap();
-        assert!(matches!(replaced(), Err(Error::Foreign { .. })));
+        assert!(replaced().is_err_and(is_foreign));
         assert!(foreign.exists() && ours.exists());
         std::fs::write(&foreign, "").unwrap();
         assert!(replaced().is_ok());
@@ -282,11 +303,38 @@ mod tests {
         // The part has its own number, or is another rank's.
         for rank in [1, 0] {
             let refused = prepared(rank, "second");
-            assert!(matches!(refused, Err(Error::Earlier { .. })), "rank {rank}");
+            let why = refused.map(drop).unwrap_err().to_string();
+            assert!(why.ends_with(" holds the trace of an earlier run"), "rank {rank}: {why}");
         }
         let of_this_run = prepared(0, "first");
         assert!(of_this_run.is_ok_and(|of_this_run| of_this_run.aside.is_none()));
         assert!(part.exists());
         assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn names_that_are_there_are_left() {
+        let at = tempfile::tempdir().unwrap();
+        let path = |name: &str| at.path().join(name);
+        let is_moved_to = |name: &str| {
+            std::fs::create_dir(path("a")).unwrap();
+            std::fs::write(path("a").join("x"), name).unwrap();
+            let moved = move_aside(&path("a")).unwrap();
+            assert_eq!(moved, Some(path(name)));
+            assert_eq!(std::fs::read_to_string(path(name).join("x")).unwrap(), name);
+            assert!(!path("a").exists());
+        };
+        is_moved_to("a.1");
+        is_moved_to("a.2");
+        std::fs::remove_dir_all(path("a.1")).unwrap();
+        is_moved_to("a.3");
+        for name in ["a.x", "a.+9", "a.99999999999", "b.7", "a.4294967295"] {
+            std::fs::create_dir(path(name)).unwrap();
+        }
+        std::fs::write(path("a.5"), "a file").unwrap();
+        is_moved_to("a.6");
+        assert_eq!(std::fs::read_to_string(path("a.5")).unwrap(), "a file");
+        assert_eq!(move_aside(&path("a")).unwrap(), None);
+        assert!(!path("a.7").exists());
     }
 }

@@ -7,7 +7,6 @@ use ompchunk_figures::{are, counted};
 use ompchunk_trace_format::shown;
 use ompchunk_trace_format::stacks::{Counts, StackFile};
 
-/// Samples of all parts that were recorded with stacks.
 #[derive(Debug, Default)]
 pub(super) struct Stacks {
     files: u64,
@@ -20,7 +19,6 @@ pub(super) struct Stacks {
 }
 
 impl Stacks {
-    /// Adds the stacks beside a part, if there are some.
     pub(super) fn add(&mut self, part: &Path) {
         match StackFile::beside(part) {
             Ok(None) => {}

@@ -45,7 +45,9 @@ pub(super) fn summary(directory: &Path, run: &Run<'_>) -> Summary {
     let (rank, record) = (run.rank, run.record);
     let all = parts_in(directory).unwrap_or_default();
     let mut sum = Sum::default();
-    for path in all.iter().filter(|path| may_be_of(path, rank)) {
+    // Before a part is opened: of thousands of ranks none opens all parts.
+    let may_be_ours = |path: &&PathBuf| rank.is_none_or(|rank| rank_of(path).is_none_or(|part| part == rank.rank));
+    for path in all.iter().filter(may_be_ours) {
         if let Err(error) = sum.add(path, run) {
             // Writing to a string does not fail.
             let next = error.next();
@@ -70,8 +72,7 @@ pub(super) fn summary(directory: &Path, run: &Run<'_>) -> Summary {
     if !left.is_empty() {
         text += &format!("ompchunk: {name}{}", left_running_text(&left, directory));
     }
-    let is_empty = !is_recorded;
-    Summary { text, is_empty }
+    Summary { text, is_empty: !is_recorded }
 }
 
 /// Why there is no part.
@@ -94,11 +95,6 @@ fn nothing(directory: &Path, name: &str, run: &Run<'_>, left: &[String]) -> Summ
         }
     };
     Summary { text, is_empty: true }
-}
-
-/// Before a part is opened: of thousands of ranks none opens all parts.
-fn may_be_of(path: &Path, rank: Option<&Rank>) -> bool {
-    rank.is_none_or(|rank| rank_of(path).is_none_or(|part| part == rank.rank))
 }
 
 /// A loop as the source has it, the same in all parts; without line information the address in its object.
@@ -155,7 +151,9 @@ impl PartSum {
         let btree_map::Entry::Vacant(new) = self.loops.entry(definition.the_loop) else {
             return None;
         };
-        new.insert((place.clone(), identity(definition)));
+        let LoopDefinition { file, line, column, function, schedule, chunk, .. } = *definition;
+        let clause = u64::from(schedule) << 32 ^ chunk as u64;
+        new.insert((place.clone(), (file.to_vec(), line, column, function.to_vec(), clause)));
         let object = String::from_utf8_lossy(&place.0);
         let name = left_out::name(definition, &object, place.1);
         self.names.insert(definition.the_loop, name);
@@ -212,9 +210,10 @@ impl Sum {
                 part.follows(at, event);
             }
             Event::AccBegin(operation) | Event::AccPoint(operation) => {
-                match is_of_target(operation.event) {
-                    true => self.target += 1,
-                    false => self.openacc += 1,
+                if is_of_target(operation.event) {
+                    self.target += 1
+                } else {
+                    self.openacc += 1
                 }
                 part.follows(at, event);
             }
@@ -242,10 +241,7 @@ impl Sum {
             let profile = self.profile.get_or_insert_default();
             profile.add(&found.profile, name);
         }
-        let end = match part.head().ended {
-            true => part.head().end.0,
-            false => found.last,
-        };
+        let end = if part.head().ended { part.head().end.0 } else { found.last };
         let hertz = part.clock().hertz;
         self.left_out.add(found.left_out, name, end, hertz);
         let identities = found.loops.into_values().map(|(place, known)| match known.1 {
@@ -330,17 +326,6 @@ impl Sum {
     }
 }
 
-fn identity(loop_definition: &LoopDefinition<'_>) -> Identity {
-    let clause = u64::from(loop_definition.schedule) << 32 ^ loop_definition.chunk as u64;
-    (
-        loop_definition.file.to_vec(),
-        loop_definition.line,
-        loop_definition.column,
-        loop_definition.function.to_vec(),
-        clause,
-    )
-}
-
 const NAMED: usize = 3;
 
 /// Processes of a run, without those that are known: "process 7 (app)".
@@ -348,16 +333,9 @@ pub(super) fn left_running(run: &str, known: impl Fn(u32) -> bool) -> Vec<String
     let entry = format!("{VARIABLE}={}\n", Settings::line_of_run(run));
     let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = processes.filter_map(|process| process.file_name().to_str()?.parse::<u32>().ok());
-    let mut ids: Vec<u32> = ids.filter(|ids| !known(*ids) && has_variable(*ids, &entry)).collect();
+    let mut ids: Vec<u32> = ids.filter(|id| !known(*id) && owner::has_variable(*id, &entry)).collect();
     ids.sort_unstable();
     ids.into_iter().map(process_name).collect()
-}
-
-/// Not known of another user's processes. One that has ended has no environment.
-fn has_variable(id: u32, entry: &str) -> bool {
-    let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-    let mut entries = environment.split(|byte| *byte == 0);
-    entries.any(|found| found.starts_with(entry.as_bytes()))
 }
 
 fn process_name(id: u32) -> String {

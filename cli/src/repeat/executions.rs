@@ -67,7 +67,6 @@ impl DealtAs {
     }
 }
 
-/// One execution of a loop by a team.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Execution {
     /// In which region of its process; 0: in none.
@@ -78,18 +77,16 @@ pub struct Execution {
     pub alone: Option<u32>,
 }
 
-/// Executions of all loops, of all runs that were read.
 #[derive(Debug, Default)]
 pub struct Executions {
     loops: BTreeMap<LoopPlace, Vec<Execution>>,
-    /// Processes so far.
     processes: usize,
 }
 
 /// A team's part in one loop: the region, and how many loops each thread of it had met before.
 type Key = (u64, u64);
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Default, Clone, Copy)]
 struct Open {
     the_loop: u32,
     iterations: u64,
@@ -115,7 +112,7 @@ impl Open {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct LaneRegions {
     /// Regions, the innermost last.
     regions: Vec<Region>,
@@ -125,7 +122,6 @@ struct LaneRegions {
     alone: u64,
 }
 
-#[derive(Debug)]
 struct Region {
     number: u64,
     /// Loops that the thread has met in it.
@@ -153,7 +149,10 @@ impl Reading {
         match event {
             Event::Loop(the_loop) => {
                 let known = self.known.entry(the_loop.the_loop);
-                known.or_insert_with(|| definition(the_loop));
+                known.or_insert_with(|| {
+                    let ran = DealtAs::new(the_loop.schedule, the_loop.chunk_size().known());
+                    (LoopPlace::from_definition(the_loop), ran)
+                });
             }
             Event::ParallelBegin { parallel, .. } => lane.enter(*parallel, None),
             Event::ImplicitTaskBegin { parallel, team_size, .. } if *parallel != 0 => {
@@ -176,12 +175,9 @@ impl Reading {
             the_loop: begin.the_loop,
             iterations: begin.count,
             begin: at.ticks,
-            last: at.ticks,
-            end: 0,
             team,
             left: team,
-            in_all: 0,
-            longest: 0,
+            ..Open::default()
         });
         execution.begin = execution.begin.min(at.ticks);
         execution.last = execution.last.max(at.ticks);
@@ -252,8 +248,7 @@ impl Executions {
     pub fn compared(&self, pattern: &Pattern, other: DealtAs) -> Compared {
         let mut compared = Compared::default();
         for executions in self.meant_by(std::slice::from_ref(pattern)) {
-            let samples = executions.iter();
-            compared.add(samples.map(|execution| (execution.ran == other, execution.sample)));
+            compared.add(executions.iter().map(|execution| (execution.ran == other, execution.sample)));
         }
         compared
     }
@@ -338,11 +333,6 @@ impl LaneRegions {
             }
         }
     }
-}
-
-fn definition(loop_definition: &LoopDefinition<'_>) -> (LoopPlace, DealtAs) {
-    let place = LoopPlace::from_definition(loop_definition);
-    (place, DealtAs::new(loop_definition.schedule, loop_definition.chunk_size().known()))
 }
 
 #[cfg(test)]

@@ -1,24 +1,23 @@
 //! What commands share that run a program again and again: its input, what it prints and how that is compared
-//! (`runs`), and what is said if there is nothing to look at.
+//! (`runs`), and what is said if there is nothing to look at. Candidates take turns, so that none has another machine than the
+//! others: one that gets slower over minutes changes no comparison.
 
 mod executions;
 mod runs;
-mod turns;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ompchunk_figures::time;
-use ompchunk_trace_format::shown;
+use ompchunk_toolchain::Failure;
 
 use crate::table::printable;
 
 pub use self::executions::{Compared, DealtAs, Executions, LoopPlace};
-pub use self::runs::{Attached, Difference, Ran, Runs, aside, end_of};
-pub use self::turns::{Turn, in_turns, take_turns};
+pub use self::runs::{Attached, Ran, Runs, aside, end_of};
 
 /// The program and its arguments, for people.
 pub fn words(program: &[OsString]) -> String {
@@ -26,14 +25,8 @@ pub fn words(program: &[OsString]) -> String {
     words.join(" ")
 }
 
-/// What recorder and shim wrote among what a program wrote to standard error.
-fn ours(said: &str) -> String {
-    let ours = said.lines().filter_map(|line| line.strip_prefix("ompchunk: "));
-    ours.collect::<Vec<_>>().join("\n")
-}
-
 /// What a run wrote to standard error, below what is said of it.
-fn repeated(said: &str) -> String {
+pub fn repeated(said: &str) -> String {
     match said {
         "" => String::new(),
         said => format!(":\n{said}"),
@@ -60,53 +53,138 @@ pub fn progress() -> ProgressBar {
     bar
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// A run ended with an error that must not; `with`: what it ran with, and what follows.
-    #[error("the program ended with {status}{with}{}", repeated(.said))]
-    Failed { status: ExitStatus, with: String, said: String },
-    /// The user's check does not accept a run as compiled.
-    #[error("the check '{check}' ended with {status} for a run of the program as compiled, so it cannot tell what other schedules \
-             break{}", repeated(.said))]
-    Refused { check: String, status: ExitStatus, said: String },
-    /// No runtime asked for the recorder.
-    #[error("nothing was recorded, so nothing can be compared: {why}{}", repeated(.said))]
-    Nothing { why: String, next: String, said: String },
-    /// There is a file that somebody else wrote.
-    #[error("{} was not written by `ompchunk tune`, so it stays as it is", .0.display())]
-    Foreign(PathBuf),
-    /// A file for `--gate` that has no schedules.
-    #[error("--gate: {why}")]
-    Unusable { why: String },
-    #[error("there is one team size ({0}), and nothing to compare it with")]
-    Alone(u32),
-    /// There is something where traces shall be kept.
-    #[error("{} is there and not empty, so it stays as it is", shown(.0))]
-    Taken(PathBuf),
+/// A run ended with an error that must not; `with`: what it ran with, and what follows.
+pub fn failed(status: ExitStatus, with: &str, said: &str) -> Failure {
+    Failure::new(
+        format!("the program ended with {status}{with}{}", repeated(said)),
+        "the program runs many times, with the same arguments; run it by itself first. What it reads from standard input must \
+         come from a file",
+    )
 }
 
-impl Error {
-    fn step(&self) -> &str {
-        match self {
-            Error::Failed { .. } => {
-                "the program runs many times, with the same arguments; run it by itself first. What it reads from standard input must \
-                 come from a file"
+/// What becomes of a candidate after its turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    Stays,
+    LeavesOut,
+    /// Nothing more is learned from any.
+    EndsAll,
+}
+
+/// Runs each candidate once in a round, until `is_known` says so after a round, or none is left.
+pub fn take_turns<C: Copy + PartialEq>(
+    candidates: &[C],
+    mut run: impl FnMut(usize, C) -> Result<Turn>,
+    mut is_known: impl FnMut(usize) -> bool,
+) -> Result<()> {
+    let mut left = candidates.to_vec();
+    for round in 0.. {
+        for candidate in order(&left, round) {
+            match run(round, candidate)? {
+                Turn::Stays => {}
+                Turn::LeavesOut => left.retain(|other| *other != candidate),
+                Turn::EndsAll => return Ok(()),
             }
-            Error::Refused { .. } => {
-                "--check takes a shell command that reads on standard input what a run printed, in this directory, and succeeds if \
-                 that is right; try it by hand: PROG | CMD"
-            }
-            Error::Nothing { next, .. } => next,
-            Error::Unusable { .. } => {
-                "--gate takes the file that `ompchunk tune PROG` writes, with a line such as solver.c:118=dynamic,16 for each loop"
-            }
-            Error::Foreign(_) => "choose another file with -o",
-            Error::Alone(_) => "name two or more, as in --threads 1,2,4; more threads than processors tell little",
-            Error::Taken(_) => "choose another directory with -o, or empty this one",
+        }
+        if left.is_empty() || is_known(round + 1) {
+            break;
         }
     }
+    Ok(())
 }
 
-pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
-    cause.downcast_ref().map(|error: &Error| error.step().to_owned())
+/// The order in a round: up and down in turns, and each time begun elsewhere, so that none always comes first, or always after the same
+/// other one.
+fn order<C: Copy>(candidates: &[C], round: usize) -> Vec<C> {
+    let mut order = candidates.to_vec();
+    if let Some(places) = (round / 2).checked_rem(order.len()) {
+        order.rotate_left(places);
+    }
+    if round % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+/// How many turns there are before the order begins again.
+const TURNS: usize = 16;
+/// Executions of a loop in a turn. The first finds caches as the other schedule left them and is not compared
+/// (`Executions::compared`); of the others, as many are of each kind where a program does something else every second time.
+const EXECUTIONS: usize = 3;
+/// Most schedules in a list: the lists of all loops are one variable, of at most 128 KiB.
+const MOST: usize = 5_000;
+
+/// The turns of a schedule and the one in the source, as `OMPCHUNK_SCHEDULE` has them, where so many `loops` take turns, each in a region
+/// of its own: the Thue-Morse sequence. Each has half of the turns, also of every second and every fourth, so a program that becomes
+/// slower as it runs does not favour one of them. `first` begins with another turn, so that executions which a process runs once are not
+/// always under the same.
+pub fn in_turns(schedule: &str, loops: usize, first: usize) -> String {
+    let loops = loops.max(1);
+    let regions = (EXECUTIONS * loops).min(MOST / TURNS / loops).max(1);
+    let turns = (first..first + TURNS).map(|turn| match (turn % TURNS).count_ones() % 2 {
+        0 => "source",
+        _ => schedule,
+    });
+    turns.flat_map(|turn| std::iter::repeat_n(turn, regions)).collect::<Vec<_>>().join("|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_begin_elsewhere() {
+        let orders: Vec<_> = (0..6).map(|round| order(&[1, 2, 4], round)).collect();
+        let wanted = [[1, 2, 4], [4, 2, 1], [2, 4, 1], [1, 4, 2], [4, 1, 2], [2, 1, 4]];
+        assert_eq!(orders, wanted);
+        assert!(order(&[0; 0], 3).is_empty());
+        // In pairs, as the Thue-Morse sequence begins.
+        let pairs: Vec<_> = (0..4).flat_map(|round| order(&['a', 'b'], round)).collect();
+        assert_eq!(pairs.iter().collect::<String>(), "abbabaab");
+    }
+
+    #[test]
+    fn what_is_left_out_has_no_more_turns() {
+        let mut turns = Vec::new();
+        let run = |round, candidate| {
+            turns.push((round, candidate));
+            Ok(if candidate == 2 { Turn::LeavesOut } else { Turn::Stays })
+        };
+        take_turns(&[1, 2, 3], run, |rounds| rounds == 2).unwrap();
+        assert_eq!(turns, [(0, 1), (0, 2), (0, 3), (1, 3), (1, 1)]);
+    }
+
+    #[test]
+    fn half_of_the_turns_whatever_is_looked_at() {
+        for first in 0..TURNS {
+            let text = in_turns("dynamic,4", 1, first);
+            let turns: Vec<&str> = text.split('|').step_by(EXECUTIONS).collect();
+            assert_eq!(turns.len(), TURNS);
+            for every in [1, 2, 4] {
+                for from in 0..every {
+                    let some = turns.iter().skip(from).step_by(every);
+                    let source = some.clone().filter(|turns| **turns == "source").count();
+                    assert_eq!(2 * source, some.count(), "{text}: {from} {every}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_loop_stays_for_some_executions() {
+        let text = in_turns("static", 2, 0);
+        let schedules: Vec<&str> = text.split('|').collect();
+        let turns = schedules.chunk_by(|one, next| one == next);
+        assert!(turns.map(<[_]>::len).all(|regions| regions % 6 == 0));
+    }
+
+    #[test]
+    fn lists_of_all_loops_are_one_variable() {
+        for loops in [0, 1, 2, 13, 14, 100, 400] {
+            let text = in_turns("nonmonotonic:dynamic,4", loops, 5);
+            let entry = format!("app.c:3={text}");
+            assert!(ompchunk_schedules::Table::parse(&entry).is_ok(), "{loops}");
+            assert!(loops > 100 || loops * entry.len() < 120_000, "{loops}");
+        }
+    }
 }

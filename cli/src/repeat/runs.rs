@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::os::fd::AsFd;
@@ -12,14 +11,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use ompchunk_toolchain::installation::Installation;
-use ompchunk_toolchain::{attach, libgomp};
+use ompchunk_toolchain::{Failure, attach, libgomp};
 use ompchunk_trace_format::environment;
 
-use super::{Error, ours};
+use super::repeated;
 use crate::record::why_nothing;
+use crate::table::printable;
 use crate::{child, runtime, stock};
 
-/// How the program is run, and what it printed so far.
 pub struct Runs<'a> {
     program: &'a [OsString],
     installation: Installation,
@@ -30,12 +29,11 @@ pub struct Runs<'a> {
     /// By what a run is of, such as its number of threads: what the first one printed.
     printed: BTreeMap<u32, File>,
     /// Where two runs of the same print something else: then outputs say nothing.
-    varies: Option<Difference>,
+    varies: Option<String>,
     /// What the last run that ended well wrote to standard error.
     errors: Option<File>,
 }
 
-/// What a program runs with.
 #[derive(Debug, Clone, Copy)]
 pub enum Attached<'a> {
     /// As its user has it.
@@ -58,16 +56,8 @@ impl<'a> Runs<'a> {
         let installation = Installation::find()?;
         let (shim, recorder) = (installation.shim()?, installation.recorder()?);
         let instead = is_moved.then(|| runtime::instead(&program[0], &installation)).flatten();
-        Ok(Runs {
-            program,
-            installation,
-            shim,
-            recorder,
-            instead,
-            printed: BTreeMap::new(),
-            varies: None,
-            errors: None,
-        })
+        let printed = BTreeMap::new();
+        Ok(Runs { program, installation, shim, recorder, instead, printed, varies: None, errors: None })
     }
 
     /// Runs it once, its environment changed by `set`.
@@ -110,7 +100,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Where an output differs from the first of a kind, unless outputs vary by themselves.
-    pub fn difference(&mut self, kind: u32, output: &mut File) -> Result<Option<Difference>> {
+    pub fn difference(&mut self, kind: u32, output: &mut File) -> Result<Option<String>> {
         match self.printed.get_mut(&kind) {
             Some(first) if self.varies.is_none() => difference(first, output).context("cannot read what it printed"),
             _ => Ok(None),
@@ -118,7 +108,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Where the first of each other kind differ from the first of the lowest.
-    pub fn differences(&mut self) -> Result<Vec<(u32, Difference)>> {
+    pub fn differences(&mut self) -> Result<Vec<(u32, String)>> {
         let mut others = self.printed.iter_mut();
         let mut differ = Vec::new();
         if let Some((_, lowest)) = others.next() {
@@ -130,8 +120,8 @@ impl<'a> Runs<'a> {
         Ok(differ)
     }
 
-    pub fn varies(&self) -> Option<&Difference> {
-        self.varies.as_ref()
+    pub fn varies(&self) -> Option<&str> {
+        self.varies.as_deref()
     }
 
     pub fn prints(&self, kind: u32) -> Result<bool> {
@@ -140,14 +130,16 @@ impl<'a> Runs<'a> {
     }
 
     /// Why the last run left no trace: what the recorder said then, and what the program is.
-    pub fn nothing(&mut self) -> Error {
+    pub fn nothing(&mut self) -> Failure {
         let said = self.errors.take().map(end_of).unwrap_or_default();
         let reason = why_nothing(self.program, self.instead.is_some());
-        Error::Nothing { why: reason.why, next: reason.next, said: ours(&said) }
+        // What recorder and shim wrote.
+        let ours: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("ompchunk: ")).collect();
+        let (why, said) = (reason.why, repeated(&ours.join("\n")));
+        Failure::new(format!("nothing was recorded, so nothing can be compared: {why}{said}"), reason.next)
     }
 }
 
-/// A file without a name.
 pub fn aside() -> Result<File> {
     tempfile::tempfile().context("cannot make a file for what the program prints")
 }
@@ -174,35 +166,16 @@ pub fn end_of(mut errors: File) -> String {
     String::from_utf8_lossy(&said).trim_end().to_owned()
 }
 
-/// The first line that is not the same.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// Its number, from 1.
-    line: u64,
-    /// What the first run has there, and what the second; none: it ends before.
-    lines: [Option<String>; 2],
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = |line: &Option<String>| match line {
-            Some(line) => format!("'{}'", crate::table::printable(line)),
-            None => "missing".to_owned(),
-        };
-        let [before, now] = &self.lines;
-        write!(to, "line {} is {}, before {}", self.line, text(now), text(before))
-    }
-}
-
 /// Bytes that are shown of a line.
 const SHOWN: u64 = 60;
 
-/// None: both have the same.
-pub fn difference(first: &mut File, second: &mut File) -> io::Result<Option<Difference>> {
+/// The first line that is not the same, in words. None: both have the same.
+pub fn difference(first: &mut File, second: &mut File) -> io::Result<Option<String>> {
     let Some((line, begin)) = parts_at(first, second)? else {
         return Ok(None);
     };
-    Ok(Some(Difference { line, lines: [line_from(first, begin)?, line_from(second, begin)?] }))
+    let [before, now] = [line_from(first, begin)?, line_from(second, begin)?];
+    Ok(Some(format!("line {line} is {now}, before {before}")))
 }
 
 /// The number of the first line that differs, and where it begins.
@@ -224,13 +197,12 @@ fn parts_at(first: &mut File, second: &mut File) -> io::Result<Option<(u64, u64)
     Ok(others.next().transpose()?.map(|_| (line, begin)))
 }
 
-fn line_from(file: &mut File, begin: u64) -> io::Result<Option<String>> {
+fn line_from(file: &mut File, begin: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(begin))?;
     file.take(SHOWN).read_to_end(&mut bytes)?;
-    let end = bytes.iter().position(|byte| *byte == b'\n');
-    let line = String::from_utf8_lossy(&bytes[..end.unwrap_or(bytes.len())]).into_owned();
-    Ok((!bytes.is_empty()).then_some(line))
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Ok(if bytes.is_empty() { "missing".to_owned() } else { format!("'{}'", printable(&String::from_utf8_lossy(line))) })
 }
 
 #[cfg(test)]
@@ -245,8 +217,7 @@ mod tests {
             file.write_all(text.as_bytes()).unwrap();
             file
         };
-        let found = difference(&mut file(first), &mut file(second)).unwrap();
-        found.map(|difference| difference.to_string())
+        difference(&mut file(first), &mut file(second)).unwrap()
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! A chart of ranges against threads, as SVG: a line through the medians, and the range of each as a bar. Colours are the page's.
 
-use std::fmt::Write as _;
-
 use ompchunk_figures::Interval;
 
 const WIDTH: f64 = 420.0;
@@ -17,24 +15,26 @@ pub struct Chart<'a> {
     pub title: &'a str,
     /// The smallest team first.
     pub points: &'a [(u32, Interval)],
-    /// What would be without a loss, likewise.
-    pub ideal: &'a [(u32, f64)],
+    /// Without a loss it would fall as threads are added; else it would stay.
+    pub falls: bool,
     pub label: &'a dyn Fn(f64) -> String,
 }
 
 impl Chart<'_> {
     /// Nothing, if there is nothing to draw.
     pub fn svg(&self) -> String {
-        let (Some((first, _)), Some((last, _))) = (self.points.first(), self.points.last()) else {
+        let (Some((first, least)), Some((last, _))) = (self.points.first(), self.points.last()) else {
             return String::new();
+        };
+        let ideal = |threads: u32| match self.falls {
+            true => least.middle * f64::from(*first) / f64::from(threads),
+            false => least.middle,
         };
         let power = |threads: u32| f64::from(threads).log2();
         let span = (power(*last) - power(*first)).max(1.0);
         let across = |threads: u32| LEFT + (power(threads) - power(*first)) / span * (WIDTH - LEFT - RIGHT);
-        let highs = self.points.iter().map(|(_, range)| range.high);
-        let ideals = self.ideal.iter().map(|(_, seconds)| *seconds);
-        let most = highs.chain(ideals).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-        let most = round_up(most);
+        let ends = self.points.iter().flat_map(|(threads, range)| [range.high, ideal(*threads)]);
+        let most = round_up(ends.fold(f64::MIN_POSITIVE, f64::max));
         let up = |value: f64| HEIGHT - BOTTOM - value / most * (HEIGHT - TOP - BOTTOM);
         let mut svg = format!(
             "<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" role=\"img\" aria-label=\"{0}\"><text x=\"{LEFT}\" y=\"14\" \
@@ -42,12 +42,14 @@ impl Chart<'_> {
             self.title
         );
         self.axes(&mut svg, &across, &up, most);
-        line(&mut svg, "ideal", self.ideal.iter().map(|(threads, seconds)| (across(*threads), up(*seconds))));
-        line(&mut svg, "middle", self.points.iter().map(|(threads, range)| (across(*threads), up(range.middle))));
+        svg += &line("ideal", self.points.iter().map(|(threads, _)| (across(*threads), up(ideal(*threads)))));
+        svg += &line("middle", self.points.iter().map(|(threads, range)| (across(*threads), up(range.middle))));
         for (threads, point) in self.points {
             let (x, low, high, middle) = (across(*threads), up(point.low), up(point.high), up(point.middle));
-            put(&mut svg, format_args!("<path class=\"range\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>"));
-            put(&mut svg, format_args!("<circle class=\"point\" cx=\"{x:.1}\" cy=\"{middle:.1}\" r=\"3\"/>"));
+            svg += &format!(
+                "<path class=\"range\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>\
+                 <circle class=\"point\" cx=\"{x:.1}\" cy=\"{middle:.1}\" r=\"3\"/>"
+            );
         }
         svg + "</svg>"
     }
@@ -56,9 +58,11 @@ impl Chart<'_> {
         for step in 0..=STEPS {
             let value = most * step as f64 / STEPS as f64;
             let (y, end) = (up(value), WIDTH - RIGHT);
-            put(svg, format_args!("<path class=\"grid\" d=\"M{LEFT} {y:.1}H{end}\"/>"));
             let (x, text) = (LEFT - 6.0, (self.label)(value));
-            put(svg, format_args!("<text x=\"{x}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>", y + 4.0));
+            *svg += &format!(
+                "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{end}\"/><text x=\"{x}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
+                y + 4.0
+            );
         }
         // Labels that have no room would cover each other.
         let mut free = 0.0;
@@ -66,23 +70,18 @@ impl Chart<'_> {
             let x = across(*threads);
             if x >= free {
                 let y = HEIGHT - BOTTOM + 16.0;
-                put(svg, format_args!("<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{threads}</text>"));
+                *svg += &format!("<text x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{threads}</text>");
                 free = x + 28.0;
             }
         }
         let (x, y) = (f64::midpoint(LEFT, WIDTH - RIGHT), HEIGHT - 4.0);
-        put(svg, format_args!("<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">threads</text>"));
+        *svg += &format!("<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">threads</text>");
     }
 }
 
-/// Writing to a string does not fail.
-fn put(svg: &mut String, text: std::fmt::Arguments<'_>) {
-    let _ = svg.write_fmt(text);
-}
-
-fn line(svg: &mut String, class: &str, all: impl Iterator<Item = (f64, f64)>) {
+fn line(class: &str, all: impl Iterator<Item = (f64, f64)>) -> String {
     let places: Vec<String> = all.map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-    put(svg, format_args!("<polyline class=\"{class}\" points=\"{}\"/>", places.join(" ")));
+    format!("<polyline class=\"{class}\" points=\"{}\"/>", places.join(" "))
 }
 
 /// So that the labels are short: 1, 2, 4 or 8 times a power of ten.
@@ -107,12 +106,7 @@ mod tests {
     fn each_team_has_a_point() {
         let range = |middle: f64| Interval { low: middle * 0.9, middle, high: middle * 1.1 };
         let points = [(1, range(4.0)), (2, range(2.0)), (4, range(1.0))];
-        let chart = Chart {
-            title: "time",
-            points: &points,
-            ideal: &[(1, 4.0), (4, 1.0)],
-            label: &|seconds| format!("{seconds} s"),
-        };
+        let chart = Chart { title: "time", points: &points, falls: true, label: &|seconds| format!("{seconds} s") };
         let svg = chart.svg();
         assert_eq!(svg.matches("<circle").count(), 3);
         assert!(svg.contains(">8 s<") && svg.contains(">0 s<"), "{svg}");

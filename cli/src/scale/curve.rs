@@ -10,7 +10,6 @@ use serde::Serialize;
 
 use super::sample::{Amount, Sample};
 
-/// A sample, and of which run it is.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured {
     pub asked: u32,
@@ -42,10 +41,8 @@ pub enum Unit {
     Nothing,
 }
 
-/// With a team of so many threads.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Point {
-    /// As measured.
     pub threads: u32,
     pub asked: Vec<u32>,
     pub rounds: usize,
@@ -113,10 +110,7 @@ fn unit(all: &[Measured]) -> Unit {
         return Unit::Run;
     }
     let has_iterations = |measured: &Measured| matches!(measured.sample.amount, Amount::Iterations(1..));
-    match all.iter().all(has_iterations) {
-        true => Unit::Iteration,
-        false => Unit::Nothing,
-    }
+    if all.iter().all(has_iterations) { Unit::Iteration } else { Unit::Nothing }
 }
 
 /// The runs of a loop with one team, by round: several where it had the same team whatever was asked for.

@@ -3,17 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ompchunk_analysis::Identity;
-use ompchunk_figures::counted;
+use ompchunk_figures::{Interval, counted, median_between};
 use serde::Serialize;
 
-use super::curve::{Curve, Measured, Unit, curve};
+use super::counters::Counters;
+use super::curve::{BUSY, Curve, Measured, Unit, curve};
 use super::gather::{Gathered, LoopRun, Run};
-use super::sample::Amount;
+use super::sample::{Amount, Sample};
 use super::verdict::{Verdict, verdict};
-use super::whole::{self, RunPoint};
 use crate::report::units::count;
 
-#[derive(Debug)]
 pub struct Found {
     pub run: Vec<RunPoint>,
     /// All loops together; `None`: not known of all, or there is nothing to compare.
@@ -24,7 +23,6 @@ pub struct Found {
     pub follows: bool,
 }
 
-/// A curve, and what is said of it.
 #[derive(Debug, Serialize)]
 pub struct Judged {
     #[serde(flatten)]
@@ -61,10 +59,10 @@ impl Found {
         let mut loops: Vec<LoopFound> = all.into_values().map(|runs| of_loop(&runs, &asked, processors)).collect();
         loops.sort_by(|one, next| next.weight().total_cmp(&one.weight()));
         let same = everywhere && loops.iter().all(|the_loop| the_loop.judged.curve.unit == Unit::Run);
-        let together = whole::loops(&gathered.runs, processors, same).filter(|_| follows);
+        let together = together(&gathered.runs, processors, same).filter(|_| follows);
         let dealt = loops.iter().any(|the_loop| is_dealt(&the_loop.identity));
         Found {
-            run: whole::points(&gathered.runs, processors, follows),
+            run: points(&gathered.runs, processors, follows),
             together: together.map(|together| Judged::from_curve(together, dealt)),
             loops,
             follows,
@@ -194,10 +192,7 @@ fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
     }
     let words = by_team.iter().map(|(team, numbers)| {
         let (least, most) = (numbers.first().copied().unwrap_or(0), numbers.last().copied().unwrap_or(0));
-        let range = match least == most {
-            true => count(least),
-            false => format!("{} to {}", count(least), count(most)),
-        };
+        let range = if least == most { count(least) } else { format!("{} to {}", count(least), count(most)) };
         format!("{range} with {}", counted((*team).into(), "thread"))
     });
     let words = words.collect::<Vec<_>>().join(", ");
@@ -215,4 +210,100 @@ fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
 /// `2, 4`
 pub fn listed(numbers: &[u32]) -> String {
     numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The program with `OMP_NUM_THREADS` of so many.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunPoint {
+    pub threads: u32,
+    pub rounds: usize,
+    /// There are no more threads than processors that the program may use.
+    pub comparable: bool,
+    /// From its start to its end, recorded.
+    pub seconds: Option<Interval>,
+    /// The part of that which is in no loop; `None`: not known.
+    pub outside_seconds: Option<Interval>,
+    /// Time with the fewest threads / with these.
+    pub speedup: Option<Interval>,
+    /// Speedup / how many times the fewest threads these are.
+    pub efficiency: Option<Interval>,
+    /// The processor's; `None`: they cannot be read.
+    pub counters: Option<Counters>,
+}
+
+/// A point per team size. `follows`: teams are as large as they were asked to be; else nothing is compared.
+fn points(runs: &[Run], processors: u32, follows: bool) -> Vec<RunPoint> {
+    let seconds = |run: &Run| run.ran.took.as_secs_f64();
+    // As if the run were a loop that does the same with each team.
+    let measured = runs.iter().map(|run| {
+        let sample = Sample { seconds: seconds(run), ..Sample::none(run.asked, Amount::Executions(1, None)) };
+        Measured { asked: run.asked, round: run.round, sample }
+    });
+    let curve = curve(&measured.collect::<Vec<_>>(), processors);
+    let points = curve.points.into_iter().map(|point| {
+        let runs = || runs.iter().filter(|run| run.asked == point.threads);
+        let outside: Option<Vec<f64>> = runs().map(|run| Some(seconds(run) - run.loop_seconds?)).collect();
+        let counted: Vec<_> = runs().map(|run| run.ran.counted).collect();
+        RunPoint {
+            threads: point.threads,
+            rounds: point.rounds,
+            comparable: point.comparable,
+            seconds: point.seconds,
+            outside_seconds: outside.and_then(median_between),
+            speedup: point.speedup.filter(|_| follows),
+            efficiency: point.efficiency.filter(|_| follows),
+            counters: Counters::from_runs(&counted),
+        }
+    });
+    points.collect()
+}
+
+/// All loops together, by what `OMP_NUM_THREADS` was. `None`: of some loop it is not known. `same`: each does the same in all runs.
+fn together(runs: &[Run], processors: u32, same: bool) -> Option<Curve> {
+    let amount = if same { Amount::Executions(0, None) } else { Amount::Different };
+    let together = |run: &Run| {
+        let mut sum = Sample::none(run.asked, amount);
+        for LoopRun { sample, outermost, .. } in &run.loops {
+            sum.add(sample.as_ref().ok()?, *outermost);
+        }
+        Some(Measured { asked: run.asked, round: run.round, sample: sum })
+    };
+    let all: Option<Vec<Measured>> = runs.iter().map(together).collect();
+    all.map(|all| curve(&all, processors))
+}
+
+pub fn notes(gathered: &Gathered, found: &Found, outputs: Vec<String>, rounds: usize, processors: u32) -> Vec<String> {
+    let mut notes = [gathered.left_out.clone(), outputs].concat();
+    let asked = gathered.asked();
+    let crowded: Vec<u32> = asked.iter().copied().filter(|asked| *asked > processors).collect();
+    if !crowded.is_empty() {
+        notes.push(format!(
+            "{} (*) is more threads than the {} that the program may use: threads wait for each other's cores, so this is not compared",
+            listed(&crowded),
+            counted(processors.into(), "processor")
+        ));
+    }
+    if !found.follows && asked.len() > 1 && !found.loops.is_empty() {
+        notes.push(
+            "no loop's team follows OMP_NUM_THREADS, so all runs are alike and nothing is compared: the program says how many threads it \
+             wants (num_threads, omp_set_num_threads), or a limit does (OMP_THREAD_LIMIT)"
+                .to_owned(),
+        );
+    }
+    let curves = found.loops.iter().map(|the_loop| &the_loop.judged.curve);
+    let taken = curves.filter_map(|curve| curve.losses.as_ref()?.taken);
+    if taken.fold(0.0, f64::max) >= BUSY {
+        notes.push(
+            "other programs had the cores of threads for 5 % of their time or more. For such loops nothing is ruled out, because \
+             threads that seldom run at the same time do not disturb each other. Only imbalance counts as waiting, from the times \
+             that threads would have taken with cores, because a thread without a core makes others wait"
+                .to_owned(),
+        );
+    }
+    if rounds < 3 {
+        notes.push(
+            "fewer than 3 runs with each team size may agree by chance, so there is no conclusion (--runs)".to_owned(),
+        );
+    }
+    notes
 }

@@ -1,45 +1,45 @@
 //! `ompchunk scale`: the program with several team sizes, and what each loop loses with more threads.
 //!
-//! Which sizes and in which order -> runs of the program (`runs`), each with a trace, which is read at once
-//! (`gather`, `sample`, with the processor's `counters`) -> per loop from rounds to ranges (`range`, `curve`), and for the run (`whole`) -> what is said of each
-//! (`verdict`, `sentence`) and of all (`found`, `notes`) -> `text`, `json` or `page` (with `chart`).
+//! Which sizes and in which order -> runs of the program (`gather`), each with a trace, which is read at once
+//! (`sample`, with the processor's `counters`) -> per loop from rounds to ranges (`curve`) -> what is said of each (`verdict`)
+//! and of all (`found`) -> `text`, JSON or `page` (with `chart`).
 
 mod chart;
 mod counters;
 mod curve;
 mod found;
 mod gather;
-mod notes;
 mod page;
-mod runs;
 mod sample;
-mod sentence;
 mod text;
 mod verdict;
-mod whole;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use anyhow::Result;
-use serde::Serialize;
-use serde_json::Value;
+use ompchunk_toolchain::Failure;
+use serde_json::{Value, json};
 
-use self::found::{Found, Judged, LoopFound};
-use self::gather::{Gathered, TraceFolder, gather};
-use self::runs::Teams;
+use self::found::Found;
+use self::gather::{Gathered, Teams, TraceFolder, gather};
 use self::text::Head;
-use self::whole::RunPoint;
 use crate::args::Scale;
-use crate::repeat::{Error, no_loop, progress, words};
+use crate::repeat::{no_loop, progress, words};
 use crate::{output, report};
 
 pub fn run(scale: &Scale) -> Result<ExitCode> {
-    let processors = processors();
+    // Those that this process, and so the program, may use.
+    let processors = available_parallelism().map_or(1, |processors| processors.get() as u32);
     let sizes = team_sizes(&scale.threads, processors);
     if let [only] = sizes[..] {
-        return Err(Error::Alone(only).into());
+        return Err(Failure::new(
+            format!("there is one team size ({only}), and nothing to compare it with"),
+            "name two or more, as in --threads 1,2,4; more threads than processors tell little",
+        )
+        .into());
     }
     if let Some(page) = scale.html.as_deref().filter(|html| *html != Path::new("-")) {
         output::check(page)?;
@@ -55,14 +55,14 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
 
     let found = Found::from_gathered(&gathered, processors);
     let command = words(&scale.program);
-    let notes = notes::notes(&gathered, &found, &runs.outputs()?, rounds, processors);
+    let notes = found::notes(&gathered, &found, runs.outputs()?, rounds, processors);
     let head = Head {
         command: &command,
         asked: gathered.asked(),
         rounds,
         processors,
         notes: &notes,
-        no_counters: runs.no_counters(),
+        no_counters: runs.no_counters.as_deref(),
     };
     print(scale, &head, &found, &gathered)?;
     Ok(ExitCode::SUCCESS)
@@ -70,8 +70,7 @@ pub fn run(scale: &Scale) -> Result<ExitCode> {
 
 fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> Result<()> {
     if scale.json {
-        let value = json(head, found)?;
-        output::print(&(serde_json::to_string_pretty(&value)? + "\n"))?;
+        output::print(&format!("{:#}\n", as_json(head, found)))?;
     } else if scale.html.as_deref() == Some(Path::new("-")) {
         output::write_page(Path::new("-"), &page::page(head, found))?;
     } else if found.loops.is_empty() {
@@ -87,42 +86,20 @@ fn print(scale: &Scale, head: &Head<'_>, found: &Found, gathered: &Gathered) -> 
     Ok(())
 }
 
-const VERSION: u32 = 1;
-
-#[derive(Serialize)]
-struct All<'a> {
-    schema: &'static str,
-    version: u32,
-    command: &'a str,
-    processors: u32,
-    runs: usize,
-    threads: &'a [u32],
-    notes: &'a [String],
-    run: &'a [RunPoint],
-    no_counters: Option<&'a str>,
-    loops_together: Option<&'a Judged>,
-    loops: &'a [LoopFound],
-}
-
-fn json(head: &Head<'_>, found: &Found) -> Result<Value> {
-    Ok(serde_json::to_value(All {
-        schema: "ompchunk-scale",
-        version: VERSION,
-        command: head.command,
-        processors: head.processors,
-        runs: head.rounds,
-        threads: &head.asked,
-        notes: head.notes,
-        run: &found.run,
-        no_counters: head.no_counters,
-        loops_together: found.together.as_ref(),
-        loops: &found.loops,
-    })?)
-}
-
-/// How many processors this process, and so the program, may use.
-fn processors() -> u32 {
-    std::thread::available_parallelism().map_or(1, |available_parallelism| available_parallelism.get() as u32)
+fn as_json(head: &Head<'_>, found: &Found) -> Value {
+    json!({
+        "schema": "ompchunk-scale",
+        "version": 1,
+        "command": head.command,
+        "processors": head.processors,
+        "runs": head.rounds,
+        "threads": head.asked,
+        "notes": head.notes,
+        "run": found.run,
+        "no_counters": head.no_counters,
+        "loops_together": found.together,
+        "loops": found.loops,
+    })
 }
 
 /// The sizes that were asked for, or powers of two and last all processors: the smallest first, each once.

@@ -21,7 +21,8 @@ pub fn page(head: &Head<'_>, found: &Found) -> String {
     let rows: Vec<_> = found.run.iter().map(run_row).collect();
     body += &format!("<h2>The run</h2>\n{}", table(&rows));
     let times = found.run.iter().filter_map(|point| Some((point.threads, point.seconds?)));
-    body += &chart("time of the run", &times.collect::<Vec<_>>(), true, &time);
+    let (title, points) = ("time of the run", &times.collect::<Vec<_>>()[..]);
+    body += &Chart { title, points, falls: true, label: &time }.svg();
     if let Some(together) = found.together_shown() {
         body += &section("All loops together", together, &[]);
     }
@@ -46,29 +47,13 @@ fn section(title: &str, judged: &Judged, remarks: &[String]) -> String {
         text += &format!("<p class=\"hint\">{}</p>\n", escaped(remark));
     }
     let of = |value: fn(&Point) -> Option<Interval>| {
-        let points = curve.points.iter().filter_map(|point| Some((point.threads, value(point)?)));
-        points.collect::<Vec<_>>()
+        curve.points.iter().filter_map(|point| Some((point.threads, value(point)?))).collect::<Vec<_>>()
     };
-    text += &chart("time", &of(|point| point.seconds), true, &time);
-    text += &chart("work, as a multiple of the smallest team's", &of(|point| point.work_inflation), false, &|point| {
-        format!("{point:.2}")
-    });
+    text += &Chart { title: "time", points: &of(|point| point.seconds), falls: true, label: &time }.svg();
+    let (title, points) = ("work, as a multiple of the smallest team's", &of(|point| point.work_inflation)[..]);
+    text += &Chart { title, points, falls: false, label: &|times| format!("{times:.2}") }.svg();
     let rows: Vec<_> = curve.points.iter().map(row).collect();
     text + &table(&rows) + "</section>\n"
-}
-
-/// With what would be without a loss: time falls as threads are added, work stays.
-fn chart(title: &str, points: &[(u32, Interval)], falls: bool, label: &dyn Fn(f64) -> String) -> String {
-    let Some((base, first)) = points.first() else {
-        return String::new();
-    };
-    let ideal = |threads: u32| match falls {
-        true => first.middle * f64::from(*base) / f64::from(threads),
-        false => first.middle,
-    };
-    let ideal: Vec<_> = points.iter().map(|(threads, _)| (*threads, ideal(*threads))).collect();
-    let ideal = &ideal;
-    Chart { title, points, ideal, label }.svg()
 }
 
 fn table(rows: &[Vec<Field>]) -> String {

@@ -4,7 +4,7 @@ use ompchunk_analysis::model::LoopReport;
 use ompchunk_figures::are;
 
 /// A loop in a run, all of its executions together. Times of threads are sums over the team.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// Threads of its team, as measured.
     pub team: u32,
@@ -19,18 +19,18 @@ pub struct Sample {
     pub thread_seconds: f64,
     /// What was taken from them of the time in chunks, as another program had the core; `None`: not known.
     pub taken: Option<f64>,
-    /// How much it had to do.
     pub amount: Amount,
 }
 
 /// By which it is known whether a loop does the same in two runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum Amount {
     /// Iterations of all of its executions.
     Iterations(u64),
     /// The chunks are not told: executions, and iterations of the shortest and of the longest.
     Executions(u64, Option<[u64; 2]>),
     /// Several loops that do not all do the same.
+    #[default]
     Different,
 }
 
@@ -55,17 +55,12 @@ impl Sample {
     pub fn from_loop(loop_report: &LoopReport, processes: usize) -> Result<Sample, Unfit> {
         let team = fit(loop_report)?;
         let metrics = &loop_report.metrics;
-        let busiest =
-            metrics.communication_efficiency.map(|communication_efficiency| communication_efficiency * metrics.seconds);
-        let average = metrics.parallel_efficiency.map(|parallel_efficiency| parallel_efficiency * metrics.seconds);
-        let (Some(busiest), Some(average)) = (busiest, average) else {
-            return Err(Unfit::Nothing);
-        };
+        let useful = |share: Option<f64>| share.map(|share| share * metrics.seconds).ok_or(Unfit::Nothing);
         Ok(Sample {
             team,
             seconds: metrics.seconds,
-            average,
-            busiest,
+            average: useful(metrics.parallel_efficiency)?,
+            busiest: useful(metrics.communication_efficiency)?,
             work: loop_report.threads.iter().map(|thread| thread.work_seconds()).sum(),
             thread_seconds: metrics.seconds * f64::from(team) * processes as f64,
             taken: loop_report.off_core.map(|off_core| off_core.taken().max(0.0)),
@@ -83,22 +78,12 @@ impl Sample {
         self.busiest += sample.busiest * share;
         self.work += sample.work * share;
         self.thread_seconds += sample.thread_seconds * share;
-        let both = self.taken.zip(sample.taken);
-        self.taken = both.map(|(sum, taken)| sum + taken * share);
+        self.taken = self.taken.zip(sample.taken).map(|(sum, taken)| sum + taken * share);
     }
 
     /// Nothing yet, of a team of so many, that has so much to do.
     pub fn none(team: u32, amount: Amount) -> Sample {
-        Sample {
-            team,
-            seconds: 0.0,
-            average: 0.0,
-            busiest: 0.0,
-            work: 0.0,
-            thread_seconds: 0.0,
-            taken: Some(0.0),
-            amount,
-        }
+        Sample { team, taken: Some(0.0), amount, ..Sample::default() }
     }
 }
 

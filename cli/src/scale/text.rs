@@ -3,8 +3,8 @@
 use ompchunk_figures::{Interval, counted};
 
 use super::curve::Point;
-use super::found::{Found, Judged, LoopFound, listed};
-use super::whole::RunPoint;
+use super::found::{Found, Judged, LoopFound, RunPoint, listed};
+
 use crate::prose::wrapped;
 use crate::report::units::{BOLD, number, percent, time};
 use crate::signature::short;
@@ -15,8 +15,6 @@ const MATTERS: f64 = 0.01;
 /// Behind a number of threads that are more than processors.
 const MARK: &str = "*";
 
-/// What stands above all of it.
-#[derive(Debug)]
 pub struct Head<'a> {
     pub command: &'a str,
     pub asked: Vec<u32>,
@@ -105,16 +103,11 @@ fn title(text: &str) -> String {
 }
 
 fn rest(number: usize, width: Option<usize>) -> String {
-    match number {
-        0 => String::new(),
-        number => {
-            let more = counted(number as u64, "more loop");
-            wrapped(
-                &format!("\n{more} not shown, with less than 1 % of the run or beyond --top: --json has all"),
-                width,
-            )
-        }
+    if number == 0 {
+        return String::new();
     }
+    let more = counted(number as u64, "more loop");
+    wrapped(&format!("\n{more} not shown, with less than 1 % of the run or beyond --top: --json has all"), width)
 }
 
 pub fn run_row(run_point: &RunPoint) -> Vec<Field> {
@@ -157,10 +150,7 @@ pub fn row(point: &Point) -> Vec<Field> {
 }
 
 fn threads(number: u32, comparable: bool) -> String {
-    match comparable {
-        true => number.to_string(),
-        false => format!("{number}{MARK}"),
-    }
+    if comparable { number.to_string() } else { format!("{number}{MARK}") }
 }
 
 fn middle(interval: Option<Interval>) -> Option<f64> {

@@ -6,17 +6,14 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use indicatif::ProgressBar;
 use ompchunk_figures::{Interval, Verdict, counted, percent, time};
 use ompchunk_trace_format::parts_in;
 use serde_json::{Map, Value, json};
 
 use super::listed::{Listed, listed, read, seen};
 use super::measure::{self, Limit, Measured, OF_LOOPS};
-use super::oddity::Said;
-use super::runs::{Checked, Recorded};
+use super::runs::{Checked, Recorded, Trial};
 use super::table;
-use super::trial::Trial;
 use crate::args::Tune;
 use crate::condition::{Answer, Shortfall, code, tell};
 use crate::output;
@@ -35,7 +32,6 @@ struct Outcome {
 /// Closer to the time as compiled than this is no difference.
 const EQUAL: f64 = 0.02;
 
-/// Measures what a file says, and answers.
 pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
     let table = read(file)?;
     // Wherever the program goes before it reads it.
@@ -47,66 +43,40 @@ pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
     let trace = directory.path().join("loops");
     runs.plain(Recorded::Executions(&trace))?;
     if parts_in(&trace).unwrap_or_default().is_empty() {
-        return Err(runs.nothing().into());
+        return Err(runs.runs.nothing().into());
     }
     let listed = listed(&table, &seen(&trace)?);
     runs.plain(Recorded::Not)?;
-    let measured = loops(tune, &mut runs, &listed, directory.path(), &bar)?;
-    let whole = match measured.0.iter().any(|one| one.alarm.is_some()) {
-        true => None,
-        false => Some(all_of_it(&mut runs, &path, measured.1, &bar)?),
-    };
-    bar.finish_and_clear();
-    if let Some(found) = runs.varies() {
-        output::notice(&table::varies(found));
-    }
-    let outcome = Outcome { file: printable(&file.to_string_lossy()), listed, measured: measured.0, whole };
-    let conditions = match &tune.fail_if[..] {
-        [] => &[Shortfall::Slower(0.0)],
-        given => given,
-    };
-    let answers = outcome.answers(conditions);
-    output::print(&match tune.json {
-        true => outcome.json(code(&answers))?,
-        false => outcome.text(),
-    })?;
-    tell(&answers);
-    Ok(ExitCode::from(code(&answers)))
-}
-
-/// The loops in turns, and what time is left then.
-fn loops(
-    tune: &Tune,
-    runs: &mut Checked<'_>,
-    listed: &Listed,
-    directory: &Path,
-    bar: &ProgressBar,
-) -> Result<(Vec<Measured>, Duration)> {
     let begin = Instant::now();
     let all = Duration::from_secs_f64(tune.seconds);
     let of_loops = all.mul_f64(OF_LOOPS);
     // The whole program decides as well, so its time is kept for it in any case.
     let limit = Limit { all: of_loops, of_loops };
-    let measured = match listed.trials.is_empty() {
-        true => Vec::new(),
-        false => measure::loops(runs, &listed.trials, directory, limit, |round, all| {
-            bar.set_message(table::so_far(round, all));
-        })?,
-    };
-    Ok((measured, all.saturating_sub(begin.elapsed())))
-}
-
-/// The program under the whole file, which has what cannot be measured in turns as well.
-fn all_of_it(runs: &mut Checked<'_>, path: &Path, limit: Duration, bar: &ProgressBar) -> Result<Measured> {
-    let schedules = format!("@{}", path.display());
-    let found = measure::whole_program(runs, &schedules, limit, |pairs| {
-        let pairs = counted(pairs as u64, "pair");
-        bar.set_message(format!("the whole program, {pairs} of runs"));
+    let measured = measure::loops(&mut runs, &listed.trials, directory.path(), limit, |round, all| {
+        bar.set_message(table::so_far(round, all));
     })?;
-    Ok(found.unwrap_or_else(|oddity| {
-        let under = printable(&path.to_string_lossy());
-        Measured::odd(Said(&oddity, &under).to_string())
-    }))
+    let rest = all.saturating_sub(begin.elapsed());
+    // Under the whole file, which has what cannot be measured in turns as well.
+    let mut whole = None;
+    if measured.iter().all(|one| one.alarm.is_none()) {
+        let (schedules, name) = (format!("@{}", path.display()), printable(&path.to_string_lossy()));
+        whole = Some(measure::alone(&mut runs, &schedules, &name, rest, |pairs| {
+            bar.set_message(format!("the whole program, {} of runs", counted(pairs as u64, "pair")));
+        })?);
+    }
+    bar.finish_and_clear();
+    if let Some(found) = runs.varies() {
+        output::notice(&table::varies(found));
+    }
+    let outcome = Outcome { file: printable(&file.to_string_lossy()), listed, measured, whole };
+    let conditions = match &tune.fail_if[..] {
+        [] => &[Shortfall::Slower(0.0)],
+        given => given,
+    };
+    let answers = outcome.answers(conditions);
+    output::print(&if tune.json { outcome.json(code(&answers))? } else { outcome.text() })?;
+    tell(&answers);
+    Ok(ExitCode::from(code(&answers)))
 }
 
 impl Outcome {
@@ -122,8 +92,7 @@ impl Outcome {
             match &measured.alarm {
                 Some(alarm) => answers.push(Answer::Holds(alarm.clone())),
                 None => {
-                    let found = conditions.iter();
-                    answers.extend(found.filter_map(|asked| judged(&name, measured, *asked)));
+                    answers.extend(conditions.iter().filter_map(|asked| judged(&name, measured, *asked)));
                 }
             }
         }

@@ -6,10 +6,11 @@ use std::path::Path;
 use anyhow::Result;
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_FREE, fixed};
 use ompchunk_schedules::{Entry, Pattern, Schedule, Table, file};
-use ompchunk_trace_format::{Event, LoopDefinition, Trace};
+use ompchunk_toolchain::Failure;
+use ompchunk_trace_format::{Event, Trace};
 
-use super::trial::Trial;
-use crate::repeat::{Error, LoopPlace};
+use super::runs::Trial;
+use crate::repeat::LoopPlace;
 use crate::table::printable;
 
 /// A loop that ran, as its definition has it.
@@ -23,7 +24,6 @@ pub struct Seen {
     group: BTreeSet<u32>,
 }
 
-/// What is measured of a file.
 #[derive(Debug, Default)]
 pub struct Listed {
     /// Loops in turns, those of a group together.
@@ -35,16 +35,18 @@ pub struct Listed {
 }
 
 /// Reads a file; one without entries says nothing, and would pass for ever.
-pub fn read(path: &Path) -> Result<Table, Error> {
+pub fn read(path: &Path) -> Result<Table, Failure> {
     let name = printable(&path.to_string_lossy());
-    let unusable = |why| Error::Unusable { why };
+    let unusable = |why| {
+        Failure::new(
+            format!("--gate: {why}"),
+            "--gate takes the file that `ompchunk tune PROG` writes, with a line such as solver.c:118=dynamic,16 for each loop",
+        )
+    };
     let text = file::read(path).map_err(|cause| unusable(format!("cannot read {name}: {cause}")))?;
     let table =
         Table::parse(&text).map_err(|mistake| unusable(format!("line {} of {name}, {mistake}", mistake.line)))?;
-    match table.entries().is_empty() {
-        true => Err(unusable(format!("{name} has no schedule"))),
-        false => Ok(table),
-    }
+    if table.entries().is_empty() { Err(unusable(format!("{name} has no schedule"))) } else { Ok(table) }
 }
 
 /// The loops that a recorded run defined.
@@ -53,7 +55,13 @@ pub fn seen(trace: &Path) -> Result<BTreeSet<Seen>> {
     for part in &Trace::open(trace)?.parts {
         part.for_each(|_, event| {
             if let Event::Loop(definition) = event {
-                all.insert(Seen::from_definition(definition));
+                all.insert(Seen {
+                    place: LoopPlace::from_definition(definition),
+                    flags: definition.flags,
+                    fixed: definition.fixed,
+                    instrumented: definition.instrumented,
+                    group: definition.group.loops().map(|grouped| grouped.line).collect(),
+                });
             }
         })?;
     }
@@ -61,16 +69,6 @@ pub fn seen(trace: &Path) -> Result<BTreeSet<Seen>> {
 }
 
 impl Seen {
-    fn from_definition(definition: &LoopDefinition<'_>) -> Seen {
-        Seen {
-            place: LoopPlace::from_definition(definition),
-            flags: definition.flags,
-            fixed: definition.fixed,
-            instrumented: definition.instrumented,
-            group: (definition.group.loops()).map(|grouped| grouped.line).collect(),
-        }
-    }
-
     /// Why it keeps its schedule under an entry, if it does.
     fn stays(&self, pattern: &Pattern) -> Option<String> {
         if !self.instrumented {
@@ -130,7 +128,8 @@ pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
             let key = (the_loop.place.file.clone(), the_loop.group.clone(), schedule.to_string());
             let in_group = !the_loop.group.is_empty() && !entry.insists;
             match groups.get(&key).filter(|_| in_group) {
-                Some(&at) => all.trials[at].add(name),
+                Some(&at) if all.trials[at].loops.contains(&name) => {}
+                Some(&at) => all.trials[at].loops.push(name),
                 None if all.trials.iter().any(|trial| trial.loops.contains(&name)) => {}
                 None => {
                     if in_group {

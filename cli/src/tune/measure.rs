@@ -10,9 +10,7 @@ use ompchunk_figures::{Interval, Sample, Verdict, median_between, noise, ratio, 
 use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
 
-use super::oddity::{Oddity, Said};
-use super::runs::{Checked, Recorded};
-use super::trial::{Trial, culprits};
+use super::runs::{Checked, Oddity, Recorded, Trial, culprits};
 use crate::repeat::{Compared, DealtAs, Executions, Turn, in_turns, take_turns};
 
 #[derive(Debug, Clone)]
@@ -64,6 +62,9 @@ pub fn loops(
     limit: Limit,
     mut progress: impl FnMut(usize, &[Measured]),
 ) -> Result<Vec<Measured>> {
+    if trials.is_empty() {
+        return Ok(Vec::new());
+    }
     let begin = Instant::now();
     let mut executions = Executions::default();
     let mut alarms: Vec<Option<String>> = vec![None; trials.len()];
@@ -191,10 +192,7 @@ pub fn whole_program(
     let samples = RefCell::new([Vec::new(), Vec::new()]);
     let mut odd = None;
     let turn = |pair: usize, changed: bool| {
-        let took = match changed {
-            true => runs.under(Recorded::Not, schedules)?,
-            false => Ok(runs.plain(Recorded::Not)?),
-        };
+        let took = if changed { runs.under(Recorded::Not, schedules)? } else { Ok(runs.plain(Recorded::Not)?) };
         let took = match took {
             Ok(took) => took,
             Err(oddity) => {
@@ -219,15 +217,16 @@ pub fn whole_program(
     Ok(odd.map_or_else(|| Ok(measured()), Err))
 }
 
-/// The whole program under one schedule: what is odd then is its alarm.
+/// The same: what is odd then is its alarm, under schedules of this name.
 pub fn alone(
     runs: &mut Checked<'_>,
     schedules: &str,
+    name: &str,
     limit: Duration,
     progress: impl FnMut(usize),
 ) -> Result<Measured> {
     let found = whole_program(runs, schedules, limit, progress)?;
-    Ok(found.unwrap_or_else(|oddity| Measured::odd(Said(&oddity, schedules).to_string())))
+    Ok(found.unwrap_or_else(|oddity| Measured::odd(oddity.under(name))))
 }
 
 #[cfg(test)]

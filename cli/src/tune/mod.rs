@@ -1,21 +1,16 @@
 //! `ompchunk tune`: record with a profile, predict, say so, then measure the predictions on the same binary.
 //!
 //! Runs of the program (`runs`) -> advice (`proposal`) -> loops and the whole program in turns (`measure`) -> what is
-//! printed (`table`) and kept. Runs under other schedules print what runs as compiled do, or are odd (`oddity`), and
-//! then it is found out which schedule it is (`trial`). With `--balance`, the whole program is measured while it balances itself as
-//! well (`balance`). With `--gate`, the schedules of a file (`listed`) are measured instead, and
-//! the exit code answers (`gate`).
+//! printed (`table`) and kept. Runs under other schedules print what runs as compiled do, or are odd, and then it is found out
+//! which schedule it is. With `--balance`, the whole program is measured while it balances itself as well. With
+//! `--gate`, the schedules of a file (`listed`) are measured instead, and the exit code answers (`gate`).
 
-mod agreement;
-mod balance;
 mod gate;
 mod listed;
 mod measure;
-mod oddity;
 mod proposal;
 mod runs;
 mod table;
-mod trial;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -24,17 +19,16 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use indicatif::ProgressBar;
 use ompchunk_figures::counted;
+use ompchunk_toolchain::Failure;
 use ompchunk_trace_format::parts_in;
 
 use self::measure::{Limit, Measured, OF_LOOPS};
 use self::proposal::Advised;
-use self::runs::{Checked, Recorded};
-use self::trial::{Trial, culprits};
+use self::runs::{Checked, Recorded, Trial, culprits};
 use crate::args::{Advise, Tune};
-use crate::repeat::{Error, progress, words};
+use crate::repeat::{progress, words};
 use crate::{advise, output};
 
-/// Tunes, and prints what came of it.
 pub fn run(tune: &Tune) -> Result<ExitCode> {
     if let Some(file) = &tune.gate {
         return gate::run(tune, file);
@@ -79,7 +73,7 @@ fn advised(tune: &Tune, runs: &mut Checked<'_>, directory: &Path, bar: &Progress
     let trace = directory.join("profile");
     let plain = runs.plain(Recorded::Profile(&trace))?;
     if parts_in(&trace).unwrap_or_default().is_empty() {
-        return Err(runs.nothing().into());
+        return Err(runs.runs.nothing().into());
     }
     let question = Advise { trace: trace.clone(), loops: tune.loops.clone(), ..Advise::default() };
     let advice = bar.suspend(|| advise::advised(&question))?.advice;
@@ -126,12 +120,9 @@ fn measured(
     let proposals = advised.proposals.iter();
     let trials: Vec<Trial> = proposals.map(|proposal| proposal.trial.clone()).collect();
     let predicted = advised.proposals.iter().filter(|proposal| proposal.predicted.is_some()).count();
-    let mut loops = match predicted {
-        0 => Vec::new(),
-        _ => measure::loops(runs, &trials[..predicted], directory, limit, |round, all| {
-            bar.set_message(table::so_far(round, all));
-        })?,
-    };
+    let mut loops = measure::loops(runs, &trials[..predicted], directory, limit, |round, all| {
+        bar.set_message(table::so_far(round, all));
+    })?;
     let pairs_of = |what: &str, pairs: usize| {
         let pairs = counted(pairs as u64, "pair");
         bar.set_message(format!("{what}, {pairs} of runs"));
@@ -140,7 +131,7 @@ fn measured(
         let until = if loops.iter().any(Measured::is_faster) { of_loops } else { limit.all };
         let rest = until.saturating_sub(begin.elapsed()) / (trials.len() - number) as u32;
         let entries = trial.entries().join(";");
-        loops.push(measure::alone(runs, &entries, rest, |pairs| pairs_of(&entries, pairs))?);
+        loops.push(measure::alone(runs, &entries, &entries, rest, |pairs| pairs_of(&entries, pairs))?);
     }
     let rest = all.saturating_sub(begin.elapsed());
     let of_whole = if balances { rest / 2 } else { rest };
@@ -148,8 +139,11 @@ fn measured(
         pairs_of("the whole program", pairs);
     })?;
     let rest = all.saturating_sub(begin.elapsed());
+    // As `ompchunk run --balance` has it; each run learns anew.
+    let adaptive = "*=adaptive";
     let balance =
-        balances.then(|| balance::run(runs, rest, |pairs| pairs_of("balancing itself", pairs))).transpose()?;
+        balances.then(|| measure::alone(runs, adaptive, adaptive, rest, |pairs| pairs_of("balancing itself", pairs)));
+    let balance = balance.transpose()?;
 
     if let Some(found) = runs.varies().filter(|_| !varied) {
         bar.suspend(|| output::notice(&table::varies(found)));
@@ -168,22 +162,18 @@ fn told(tune: &Tune, advised: &Advised, found: &Found) -> Result<()> {
     if let Some(path) = path {
         write(path, &words(&tune.program), &entries)?;
     }
-    output::print(&match tune.json {
-        true => table::json(advised, &found.loops, found.whole.as_ref(), found.balance.as_ref())?,
-        false => text(tune, advised, found, path),
-    })?;
-    Ok(())
-}
-
-/// What was measured, to read.
-fn text(tune: &Tune, advised: &Advised, found: &Found, path: Option<&PathBuf>) -> String {
-    let of_loops = match advised.proposals.is_empty() {
-        true => String::new(),
-        false => table::results(&advised.proposals, &found.loops, found.whole.as_ref(), path),
-    };
-    let balance = found.balance.as_ref();
-    let of_balance = balance.map(|measured| balance::said(measured, &words(&tune.program)));
-    of_loops + &of_balance.unwrap_or_default()
+    let (whole, balance) = (found.whole.as_ref(), found.balance.as_ref());
+    if tune.json {
+        return Ok(output::print(&table::json(advised, &found.loops, whole, balance)?)?);
+    }
+    let mut text = String::new();
+    if !advised.proposals.is_empty() {
+        text += &table::results(&advised.proposals, &found.loops, whole, path);
+    }
+    if let Some(measured) = balance {
+        text += &table::balanced(measured, &words(&tune.program));
+    }
+    Ok(output::print(&text)?)
 }
 
 /// The whole program under all that was faster, and measured against itself as compiled; what is odd then is taken out again. `None`:
@@ -223,7 +213,10 @@ pub fn check(path: &Path) -> Result<()> {
     match std::fs::read_to_string(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Ok(text) if text.is_empty() || text.starts_with(FIRST) => {}
-        _ => return Err(Error::Foreign(path.to_owned()).into()),
+        _ => {
+            let what = format!("{} was not written by `ompchunk tune`, so it stays as it is", path.display());
+            return Err(Failure::new(what, "choose another file with -o").into());
+        }
     }
     output::check(path)?;
     Ok(())

@@ -6,9 +6,8 @@ use ompchunk_figures::Interval;
 use ompchunk_schedules::Pattern;
 use serde_json::Value;
 
-use super::trial::Trial;
+use super::runs::Trial;
 
-#[derive(Debug)]
 pub struct Advised {
     /// As `ompchunk advise --json` has it.
     pub json: Value,
@@ -108,10 +107,7 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
         return Ok(proposal(number, the_loop, Trial { loops, schedule: schedule.clone() }, None));
     }
     let (schedule, range) = advised.or(possible).ok_or_else(|| the_loop.reason.clone())?;
-    let what = match the_loop.advice.is_some() {
-        true => "is advised",
-        false => "may be faster",
-    };
+    let what = if the_loop.advice.is_some() { "is advised" } else { "may be faster" };
     let but = |why: &str| format!("schedule({schedule}) {what}, but {why}");
     if the_loop.promise == "unknown" && the_loop.changeable {
         return Err(but(
@@ -162,10 +158,7 @@ fn names(loop_advice: &LoopAdvice) -> String {
     let file = loop_advice.name.rsplit_once(':').map_or("", |(file, _)| file);
     match &loop_advice.group[..] {
         [] => loop_advice.name.clone(),
-        lines => {
-            let names = lines.iter().map(|line| format!("{file}:{line}"));
-            names.collect::<Vec<_>>().join(", ")
-        }
+        lines => lines.iter().map(|line| format!("{file}:{line}")).collect::<Vec<_>>().join(", "),
     }
 }
 

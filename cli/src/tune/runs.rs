@@ -1,4 +1,5 @@
-//! Runs as compiled and under other schedules, recorded or by itself: what they print is compared, or checked.
+//! Runs as compiled and under other schedules, recorded or by itself: what they print is compared, or checked. Which of the schedules
+//! that are tried together it was, where a run was odd.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,18 +11,52 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use ompchunk_abi::LEARNED_ENV;
 use ompchunk_schedules::VARIABLE;
+use ompchunk_toolchain::Failure;
 use ompchunk_trace_format::{Settings, settings};
 
-use super::oddity::Oddity;
 use crate::child;
-use crate::repeat::{Attached, Difference, Error, Ran, Runs, aside, end_of};
+use crate::repeat::{Attached, Ran, Runs, aside, end_of, failed, repeated};
+use crate::table::printable;
 
 /// All runs have as many threads: they are of one kind.
 const KIND: u32 = 0;
 
-/// The program, and how a run is judged.
+/// What a run under other schedules does that none does as compiled: such a schedule is never recommended.
+#[derive(Debug, Clone)]
+pub struct Oddity {
+    what: String,
+    /// Behind the schedules.
+    more: String,
+}
+
+impl Oddity {
+    /// It ended otherwise; with the end of what it wrote to standard error.
+    fn ended(status: ExitStatus, said: &str) -> Oddity {
+        Oddity { what: format!("the program ended with {status}"), more: last(said) }
+    }
+
+    /// The user's check does not accept it; with the end of what that said.
+    fn refused(status: ExitStatus, said: &str) -> Oddity {
+        Oddity { what: format!("the check ended with {status} for what the program printed"), more: last(said) }
+    }
+
+    fn printed(difference: &str) -> Oddity {
+        let allowed = "(if that is allowed, as last digits of a sum, --check CMD says so)";
+        Oddity { what: "the program printed something else".to_owned(), more: format!(": {difference} {allowed}") }
+    }
+
+    /// In one line, of a run under these schedules.
+    pub fn under(&self, schedules: &str) -> String {
+        format!("{} under {schedules}{}; it is not recommended", self.what, self.more)
+    }
+}
+
+fn last(said: &str) -> String {
+    said.lines().last().map_or_else(String::new, |line| format!(" ({})", printable(line)))
+}
+
 pub struct Checked<'a> {
-    runs: Runs<'a>,
+    pub runs: Runs<'a>,
     /// The user's command that verifies a run, for a shell.
     check: Option<&'a str>,
 }
@@ -44,12 +79,19 @@ impl<'a> Checked<'a> {
     pub fn plain(&mut self, recorded: Recorded<'_>) -> Result<Duration> {
         let ran = self.run(recorded, None)?;
         if !ran.status.success() {
-            let (status, with, said) = (ran.status, String::new(), end_of(ran.errors));
-            return Err(Error::Failed { status, with, said }.into());
+            return Err(failed(ran.status, "", &end_of(ran.errors)).into());
         }
         if let Some((status, said)) = self.refused(&ran.output)? {
-            let check = self.check.unwrap_or_default().to_owned();
-            return Err(Error::Refused { check, status, said }.into());
+            let (check, said) = (self.check.unwrap_or_default(), repeated(&said));
+            return Err(Failure::new(
+                format!(
+                    "the check '{check}' ended with {status} for a run of the program as compiled, so it cannot tell what other \
+                     schedules break{said}"
+                ),
+                "--check takes a shell command that reads on standard input what a run printed, in this directory, and succeeds \
+                 if that is right; try it by hand: PROG | CMD",
+            )
+            .into());
         }
         self.runs.keep(KIND, ran)
     }
@@ -58,10 +100,10 @@ impl<'a> Checked<'a> {
     pub fn under(&mut self, recorded: Recorded<'_>, schedules: &str) -> Result<Result<Duration, Oddity>> {
         let mut ran = self.run(recorded, Some(schedules))?;
         if !ran.status.success() {
-            return Ok(Err(Oddity::Ended(ran.status, end_of(ran.errors))));
+            return Ok(Err(Oddity::ended(ran.status, &end_of(ran.errors))));
         }
         if let Some((status, said)) = self.refused(&ran.output)? {
-            return Ok(Err(Oddity::Refused(status, said)));
+            return Ok(Err(Oddity::refused(status, &said)));
         }
         // The user knows better what a right run is.
         if self.check.is_none()
@@ -70,7 +112,7 @@ impl<'a> Checked<'a> {
             // Once more as compiled: it may be that this, too, prints something else now and then.
             self.plain(Recorded::Not)?;
             if self.runs.varies().is_none() {
-                return Ok(Err(Oddity::Printed(found)));
+                return Ok(Err(Oddity::printed(&found)));
             }
         }
         Ok(Ok(ran.took))
@@ -93,18 +135,13 @@ impl<'a> Checked<'a> {
     }
 
     /// Why outputs say nothing of schedules, where nothing else does.
-    pub fn varies(&self) -> Option<&Difference> {
+    pub fn varies(&self) -> Option<&str> {
         self.runs.varies().filter(|_| self.check.is_none())
     }
 
     /// Does anything tell whether the program is right under another schedule: the user's check, or what it prints?
     pub fn tells(&self) -> Result<bool> {
         Ok(self.check.is_some() || self.runs.varies().is_none() && self.runs.prints(KIND)?)
-    }
-
-    /// Why the last run left no trace.
-    pub fn nothing(&mut self) -> Error {
-        self.runs.nothing()
     }
 
     fn run(&self, recorded: Recorded<'_>, schedules: Option<&str>) -> Result<Ran> {
@@ -128,5 +165,74 @@ impl<'a> Checked<'a> {
             command.envs(asked.map(|asked| (settings::VARIABLE, asked.value())));
             Ok(())
         })
+    }
+}
+
+/// A loop and the schedule that is tried on it.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// The loop, as `OMPCHUNK_SCHEDULE` names it; several: those of a group, which change together.
+    pub loops: Vec<String>,
+    pub schedule: String,
+}
+
+impl Trial {
+    /// As `OMPCHUNK_SCHEDULE` has it.
+    pub fn entries(&self) -> Vec<String> {
+        self.entries_with(&self.schedule)
+    }
+
+    /// ... with another schedule.
+    pub fn entries_with(&self, schedule: &str) -> Vec<String> {
+        self.loops.iter().map(|the_loop| format!("{the_loop}={schedule}")).collect()
+    }
+}
+
+/// How often each is run alone before it is taken for innocent: who runs what is another thing each time.
+const TIMES: usize = 3;
+
+/// The trials that are odd alone, of those under which a run was odd, each with what is said of it. If none is, all of them: it may be
+/// one now and then, or two together.
+pub fn culprits(runs: &mut Checked<'_>, trials: &[(usize, &Trial)], together: &Oddity) -> Result<Vec<(usize, String)>> {
+    if let [(number, only)] = trials {
+        return Ok(vec![(*number, said(together, &[only]))]);
+    }
+    for _ in 0..TIMES {
+        let mut found = Vec::new();
+        for (number, trial) in trials {
+            let alone = runs.under(Recorded::Not, &trial.entries().join(";"))?;
+            found.extend(alone.err().map(|oddity| (*number, said(&oddity, &[trial]))));
+        }
+        if !found.is_empty() {
+            return Ok(found);
+        }
+    }
+    let all: Vec<&Trial> = trials.iter().map(|(_, trial)| *trial).collect();
+    let said = said(together, &all);
+    Ok(trials.iter().map(|(number, _)| (*number, said.clone())).collect())
+}
+
+fn said(oddity: &Oddity, trials: &[&Trial]) -> String {
+    let entries = trials.iter().flat_map(|trial| trial.entries());
+    let short = entries.map(|entry| entry.rsplit('/').next().unwrap_or_default().to_owned());
+    oddity.under(&printable(&short.collect::<Vec<_>>().join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt;
+
+    use super::*;
+
+    #[test]
+    fn a_line_names_the_loop() {
+        assert_eq!(
+            Oddity::ended(ExitStatus::from_raw(3 << 8), "one\nwrong\n").under("a.c:3=dynamic,4"),
+            "the program ended with exit status: 3 under a.c:3=dynamic,4 (wrong); it is not recommended"
+        );
+        assert_eq!(
+            Oddity::refused(ExitStatus::from_raw(1 << 8), "").under("a.c:3=dynamic,4"),
+            "the check ended with exit status: 1 for what the program printed under a.c:3=dynamic,4; it is not recommended"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! What is printed: predictions, then what was measured of them.
+//! What is printed: predictions, then what was measured of them, and whether the loops' ratios and the program's agree. Loops are
+//! measured in recorded runs, the program by itself: where recording changes a loop's time, its ratio is not what users get.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,10 +8,9 @@ use anyhow::Result;
 use ompchunk_figures::{Interval, Verdict, counted, percent, time};
 use serde_json::{Value, json};
 
-use super::agreement::disagreement;
 use super::measure::Measured;
 use super::proposal::{Advised, Proposal};
-use crate::repeat::{Difference, no_loop};
+use crate::repeat::no_loop;
 use crate::table::printable;
 
 /// Before anything was measured. `command` is the program with its arguments.
@@ -44,7 +44,6 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
     text
 }
 
-/// While it is measured.
 pub fn so_far(round: usize, all: &[Measured]) -> String {
     let known = all.iter().filter(|measured| measured.verdict != Verdict::Unknown).count();
     let widest = all.iter().filter_map(|measured| measured.ratio).map(|ratio| ratio.spread());
@@ -55,11 +54,6 @@ pub fn so_far(round: usize, all: &[Measured]) -> String {
         all.len(),
         percent(widest)
     )
-}
-
-/// What was measured of a loop, in a few words.
-fn remark(measured: &Measured) -> String {
-    measured.ratio.map_or_else(String::new, |ratio| format!("{ratio:.3} of the time, measured"))
 }
 
 pub fn results(
@@ -97,6 +91,36 @@ pub fn results(
     text
 }
 
+/// What came of the program while it balances itself, and how to have it.
+pub fn balanced(measured: &Measured, command: &str) -> String {
+    let before = measured.before.map_or_else(String::new, |before| format!(" ({} as compiled)", time(before.middle)));
+    let mut text = format!("the whole program, balancing itself{before}: {}\n", found(measured, true));
+    if measured.is_faster() {
+        text += &format!("  ompchunk run --balance {command}\n");
+    }
+    text
+}
+
+/// What is closer than this is no disagreement.
+const CLOSE: f64 = 0.02;
+
+/// What the loops that changed predict for the whole program, where that lies outside what was measured of it.
+fn disagreement<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured) -> Option<Interval> {
+    let (measured, before) = (whole.ratio?, whole.before?);
+    let mut predicted: Interval = Interval::exactly(1.0);
+    for measured in loops {
+        // `None`: it is not known how much of a run it takes.
+        let (of_run, ratio) = (measured.of_run?, measured.ratio?);
+        predicted.low -= of_run / before.low * (1.0 - ratio.low);
+        predicted.middle -= of_run / before.middle * (1.0 - ratio.middle);
+        predicted.high -= of_run / before.high * (1.0 - ratio.high);
+    }
+    // More cannot be saved than there is.
+    let predicted = predicted.map(|ratio| ratio.max(0.0));
+    let apart = (predicted.low - measured.high).max(measured.low - predicted.high);
+    (apart > CLOSE).then_some(predicted)
+}
+
 /// A line, where what was measured of loops and of the whole program does not agree.
 pub fn disagreed<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured) -> String {
     disagreement(loops, whole).map_or_else(String::new, |predicted| {
@@ -107,26 +131,24 @@ pub fn disagreed<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured
     })
 }
 
-/// The proposals that were measured to be faster.
 pub fn faster<'a>(
     proposals: &'a [Proposal],
     measured: &'a [Measured],
 ) -> impl Iterator<Item = (&'a Proposal, &'a Measured)> {
-    let both = proposals.iter().zip(measured);
-    both.filter(|(_, measured)| measured.is_faster())
+    proposals.iter().zip(measured).filter(|(_, measured)| measured.is_faster())
 }
 
 /// What is kept of it: entries for `OMPCHUNK_SCHEDULE`, each with a remark.
 pub fn entries(proposals: &[Proposal], measured: &[Measured]) -> Vec<(String, String)> {
     let all = faster(proposals, measured).flat_map(|(proposal, measured)| {
-        let entries = proposal.trial.entries().into_iter();
-        entries.map(|entry| (entry, remark(measured)))
+        let remark = measured.ratio.map_or_else(String::new, |ratio| format!("{ratio:.3} of the time, measured"));
+        proposal.trial.entries().into_iter().map(move |entry| (entry, remark.clone()))
     });
     all.collect()
 }
 
 /// Outputs say nothing of schedules.
-pub fn varies(found: &Difference) -> String {
+pub fn varies(found: &str) -> String {
     format!(
         "the program's output cannot be compared: two runs as compiled differ ({found}), as they do if it prints times or adds up \
          sums in a different order each time. So nothing checks whether another schedule breaks the program; --check CMD names a \
@@ -151,10 +173,7 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
     if measured.alarm.is_some() {
         return "NOT RECOMMENDED: the program does something else under it".to_owned();
     }
-    let longer = match is_in_vain {
-        true => " (a longer --time?)",
-        false => "",
-    };
+    let longer = if is_in_vain { " (a longer --time?)" } else { "" };
     let Some(ratio) = &measured.ratio else {
         let [source, other] = measured.executions;
         return format!(
@@ -244,6 +263,51 @@ mod tests {
         assert!(text.starts_with("loops and program do not agree"), "{text}");
         assert!(text.contains("0.263 [0.261, 0.265]"), "{text}");
         assert_eq!(disagreed([&of(0.22, 0.24, 0.25)].into_iter(), &whole), "");
+    }
+
+    /// Each of the loop's chunks took the recorder longer than the chunk itself: of a loop that is said to take 0.77 s of a run, the program
+    /// itself knows that it takes 0.21 s.
+    #[test]
+    fn a_loop_that_recording_slows_down_is_told() {
+        let ratio = |low, middle, high| Some(Interval { low, middle, high });
+        let found = |of_run, of_loop, of_program| {
+            let of_loop = Measured { of_run, ratio: of_loop, ..crate::tune::measure::compared(&[], &[]) };
+            let whole = Measured { before: ratio(0.26, 0.26, 0.26), ratio: of_program, ..of_loop.clone() };
+            disagreement([&of_loop].into_iter(), &whole).map(|predicted| predicted.middle)
+        };
+        let program = ratio(0.380, 0.386, 0.390);
+        let wrong = ratio(0.085, 0.088, 0.090);
+        assert_eq!(found(Some(0.77), wrong, program), Some(0.0));
+        assert_eq!(found(None, wrong, program), None);
+        assert_eq!(found(Some(0.77), None, program), None);
+        assert_eq!(found(Some(0.77), wrong, None), None);
+        // Close to it.
+        assert_eq!(found(Some(0.21), ratio(0.20, 0.21, 0.22), program), None);
+    }
+
+    #[test]
+    fn only_what_is_faster_is_proposed() {
+        let interval = |middle: f64| Some(Interval { low: middle - 0.01, middle, high: middle + 0.01 });
+        let of = |verdict, ratio, alarm: Option<&str>| {
+            let none = crate::tune::measure::compared(&[], &[]);
+            let (alarm, ratio, before) = (alarm.map(str::to_owned), interval(ratio), interval(1.5));
+            let measured = Measured { alarm, ratio, noise: 0.01, before, executions: [4, 4], verdict, ..none };
+            balanced(&measured, "./app 3")
+        };
+        assert_eq!(
+            of(Verdict::Faster, 0.7, None),
+            "the whole program, balancing itself (1.50 s as compiled): measured 0.700 [0.690, 0.710]: faster\n  \
+             ompchunk run --balance ./app 3\n"
+        );
+        for (verdict, ratio, alarm) in [
+            (Verdict::Slower, 1.2, None),
+            (Verdict::Same, 1.0, None),
+            (Verdict::Unknown, 0.98, None),
+            (Verdict::Faster, 0.7, Some("odd")),
+        ] {
+            let text = of(verdict, ratio, alarm);
+            assert_eq!((text.lines().count(), text.contains("--balance")), (1, false), "{text}");
+        }
     }
 
     /// More time is asked for only where nothing came of the time that there was.

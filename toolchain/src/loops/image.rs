@@ -2,23 +2,16 @@
 //! with what to do about it.
 
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use object::read::archive::ArchiveFile;
 use object::{File, FileKind, Object, ObjectSection, ObjectSymbol};
 use ompchunk_abi::{CONNECT_SYMBOL, LOOPS_SECTION, MODULE_SYMBOL, SCHEDULES_SYMBOL};
 
-use super::calls::Calls;
 use super::record::{self, LoopSite};
+use crate::failure::Failure;
 
-/// No loops can be read from a file.
-#[derive(Debug, thiserror::Error)]
-#[error("{}: {cause}", .path.display())]
-pub struct Error {
-    path: PathBuf,
-    cause: Cause,
-}
-
+/// Why no loops can be read from a file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Cause {
     #[error(transparent)]
@@ -37,13 +30,13 @@ pub(crate) enum Cause {
     NoRecords(Calls),
 }
 
-impl Error {
-    pub(crate) fn new(path: &Path, cause: impl Into<Cause>) -> Error {
-        Error { path: path.to_owned(), cause: cause.into() }
+impl Cause {
+    pub(crate) fn of_file(self, path: &Path) -> Failure {
+        Failure::new(format!("{}: {self}", path.display()), self.next())
     }
 
-    pub fn next(&self) -> String {
-        let text = match &self.cause {
+    fn next(&self) -> &'static str {
+        match self {
             Cause::Io(cause) => match cause.kind() {
                 ErrorKind::NotFound => "check the path: ompchunk loops takes a file, and looks for none in PATH",
                 ErrorKind::IsADirectory => "name a file in it",
@@ -58,8 +51,7 @@ impl Error {
             }
             Cause::Record(_) => "link or copy the file again",
             Cause::NoRecords(calls) => calls.next(),
-        };
-        text.to_owned()
+        }
     }
 }
 
@@ -73,9 +65,9 @@ pub struct Image {
 }
 
 /// The loops of a file: at least one.
-pub fn read(path: &Path) -> Result<Vec<Image>, Error> {
-    let bytes = std::fs::read(path).map_err(|error| Error::new(path, error))?;
-    of_bytes(&bytes).map_err(|cause| Error::new(path, cause))
+pub fn read(path: &Path) -> Result<Vec<Image>, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Cause::Io(error).of_file(path))?;
+    of_bytes(&bytes).map_err(|cause| cause.of_file(path))
 }
 
 /// The schedules that a program was linked with, if it was.
@@ -94,7 +86,11 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<Image>, Cause> {
     let mut images = Vec::new();
     for (member, bytes) in members(bytes)? {
         let file = File::parse(bytes)?;
-        let loops = loops(&file)?;
+        let mut loops = Vec::new();
+        // An object has one section of the name per group.
+        for section in file.sections().filter(|section| section.name_bytes() == Ok(LOOPS_SECTION.as_bytes())) {
+            loops.extend(record::parse(section.data()?, file.endianness())?);
+        }
         see(&mut calls, &file);
         if !loops.is_empty() {
             images.push(Image { member, loops });
@@ -149,17 +145,6 @@ fn is_bitcode(bytes: &[u8]) -> bool {
     bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(b"\xde\xc0\x17\x0b")
 }
 
-/// Loops of all sections of the name: an object has one per group.
-fn loops(file: &File<'_>) -> Result<Vec<LoopSite>, Cause> {
-    let mut loops = Vec::new();
-    for section in file.sections() {
-        if section.name_bytes() == Ok(LOOPS_SECTION.as_bytes()) {
-            loops.extend(record::parse(section.data()?, file.endianness())?);
-        }
-    }
-    Ok(loops)
-}
-
 /// What an object refers to survives `strip` where the dynamic linker needs it.
 fn see(calls: &mut Calls, file: &File<'_>) {
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
@@ -179,6 +164,69 @@ fn see(calls: &mut Calls, file: &File<'_>) {
     }
 }
 
+/// Functions of the runtime that a file calls without defining them: what is known of a file without loop records. Where these allow two
+/// causes, both are named.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Calls {
+    /// Refers to the shim, as code does in which the plugin has found something.
+    instrumented: bool,
+    /// For a loop, certainly.
+    loops: bool,
+    /// For a loop or for `sections`, which are compiled alike.
+    loops_or_sections: bool,
+    /// Any other, of LLVM's runtime.
+    others: bool,
+    gcc: bool,
+}
+
+impl Calls {
+    fn see(&mut self, name: &[u8]) {
+        let is = |prefix: &str| name.starts_with(prefix.as_bytes());
+        if is("__kmpc_dispatch_init_") || is("__kmpc_dist_for_static_init_") {
+            self.loops = true;
+        } else if is("__kmpc_for_static_init_") {
+            self.loops_or_sections = true;
+        } else if is("__kmpc_") {
+            self.others = true;
+        } else if is("GOMP_") {
+            self.gcc = true;
+        }
+    }
+
+    fn what(self) -> &'static str {
+        match self {
+            Calls { gcc: true, .. } => {
+                "no loop of it is instrumented: GCC has compiled its OpenMP code, or a part of it"
+            }
+            Calls { loops: true, .. } => "it has worksharing loops, and none of them is instrumented",
+            Calls { loops_or_sections: true, .. } => {
+                "no loop of it is instrumented; whether it has any, or only sections, cannot be told, as both \
+                 call the same function of the runtime"
+            }
+            Calls { others: true, .. } => "it has OpenMP code, but no worksharing loop",
+            _ => "it calls no OpenMP runtime, as far as it has symbols that tell",
+        }
+    }
+
+    fn next(self) -> &'static str {
+        match self {
+            Calls { gcc: true, .. } => "compile with ompchunk cc, c++ or fc, which take clang and flang",
+            Calls { loops: false, loops_or_sections: false, .. } => {
+                "a program's loops may be in its libraries: ompchunk loops with one of them"
+            }
+            // Code of other files may still lack it.
+            Calls { instrumented: true, .. } => {
+                "the plugin was there for a part of it at least: -Rpass-missed=ompchunk when compiling says why loops \
+                 are left alone; where it says nothing of a loop, compile with ompchunk cc, c++ or fc"
+            }
+            _ => {
+                "compile with ompchunk cc, c++ or fc; if it was, -Rpass-missed=ompchunk when compiling says why \
+                 loops are left alone, and names sections"
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,5 +239,33 @@ mod tests {
         assert!(matches!(of_bytes(b"!<arch>\n"), Err(Cause::NotElf)));
         assert!(matches!(of_bytes(b"!<thin>\n"), Err(Cause::ThinArchive)));
         assert!(of_bytes(b"\x7fELF\x02\x01\x01 and nothing more").is_err());
+    }
+
+    fn calls(instrumented: bool, names: &[&str]) -> Calls {
+        let mut calls = Calls { instrumented, ..Calls::default() };
+        names.iter().for_each(|name| calls.see(name.as_bytes()));
+        calls
+    }
+
+    #[test]
+    fn only_what_is_certain() {
+        for (names, what) in [
+            (&["__kmpc_fork_call", "__kmpc_dispatch_init_8u"][..], "has worksharing loops"),
+            (&["__kmpc_dist_for_static_init_4"], "has worksharing loops"),
+            (&["__kmpc_for_static_init_4", "__kmpc_fork_call"], "or only sections"),
+            (&["__kmpc_omp_task"], "but no worksharing loop"),
+            (&["GOMP_parallel", "__kmpc_fork_call"], "GCC has compiled"),
+            (&["printf"], "calls no OpenMP runtime"),
+            (&[], "calls no OpenMP runtime"),
+        ] {
+            for instrumented in [false, true] {
+                let calls = calls(instrumented, names);
+                assert!(calls.what().contains(what), "{names:?}: {}", calls.what());
+                // Who used the plugin is not told to use it as if nothing had been.
+                let missed = calls.next().contains("the plugin was there");
+                let may_have_loops = calls.loops || calls.loops_or_sections;
+                assert_eq!(missed, instrumented && may_have_loops && !calls.gcc);
+            }
+        }
     }
 }

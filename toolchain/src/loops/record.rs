@@ -22,29 +22,21 @@ pub enum Error {
     Size { size: usize, left: usize },
     #[error("they are of ABI version {0}, this ompchunk reads version {VERSION}")]
     Version(u16),
-    /// A group that is not in its record.
     #[error("a group at {0} is not within its record")]
     Group(usize),
-    /// A string that is not behind the head of a record.
     #[error("a string at {0} is not within the records")]
     String(i64),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
     Constant(i64),
-    /// Passed to the shim when the loop runs.
-    RunTime(RunTime),
+    /// Passed to the shim when the loop runs; written as `"run-time"`.
+    RunTime(&'static str),
     /// Not known, or there is none.
+    #[default]
     None,
-}
-
-/// Writes itself as `"run-time"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub enum RunTime {
-    #[serde(rename = "run-time")]
-    RunTime,
 }
 
 impl From<Value> for ChunkSize {
@@ -61,13 +53,13 @@ impl Value {
     fn new(value: i64, is_constant: bool, is_passed: bool) -> Value {
         match (is_constant, is_passed) {
             (true, _) => Value::Constant(value),
-            (false, true) => Value::RunTime(RunTime::RunTime),
+            (false, true) => Value::RunTime("run-time"),
             (false, false) => Value::None,
         }
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
 pub struct LoopSite {
     /// The source file; `None` when compiled without line information, and so on.
     pub file: Option<String>,
@@ -107,11 +99,9 @@ pub struct LoopSite {
 pub struct GroupSite {
     /// Source line; `None` when compiled without line information.
     pub line: Option<u32>,
-    /// Whether its schedule can be changed.
     pub changeable: bool,
 }
 
-/// All records of a section.
 pub fn parse(section: &[u8], endian: Endianness) -> Result<Vec<LoopSite>, Error> {
     let mut loops = Vec::new();
     let mut rest = section;
@@ -295,7 +285,7 @@ mod tests {
             assert_eq!(only.chunk, Value::Constant(5));
             assert_eq!(only.start, Value::Constant(-2));
             assert_eq!(only.variable_bits, Some(16));
-            assert_eq!(only.step, Value::RunTime(RunTime::RunTime));
+            assert_eq!(only.step, Value::RunTime("run-time"));
         }
     }
 

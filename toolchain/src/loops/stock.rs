@@ -16,7 +16,9 @@ use object::{
 };
 use ompchunk_abi::{LOOPS_SECTION, MODULE_SYMBOL};
 
-use super::image::{Cause, Error};
+use crate::failure::Failure;
+
+use super::image::Cause;
 
 /// A call that begins a static loop, or sections.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,12 +54,10 @@ const LONG: usize = 6;
 type Elf<'f, R> = ElfFile64<'f, Endianness, R>;
 
 /// The static loops of a file that the dynamic linker loads. None: it has none, or is of a processor for which nobody has written this.
-pub fn stock(path: &Path) -> Result<Vec<StockLoop>, Error> {
-    let bytes = std::fs::read(path).map_err(|error| Error::new(path, error))?;
-    match bytes.starts_with(b"\x7fELF\x02\x01") {
-        true => of_bytes(&bytes).map_err(|cause| Error::new(path, cause)),
-        false => Err(Error::new(path, Cause::NotElf)),
-    }
+pub fn stock(path: &Path) -> Result<Vec<StockLoop>, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Cause::Io(error).of_file(path))?;
+    let found = if bytes.starts_with(b"\x7fELF\x02\x01") { of_bytes(&bytes) } else { Err(Cause::NotElf) };
+    found.map_err(|cause| cause.of_file(path))
 }
 
 fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
@@ -217,7 +217,6 @@ fn first_argument(code: &[u8]) -> Option<bool> {
     })
 }
 
-/// The four bytes there.
 fn distance(code: &[u8], at: usize) -> i64 {
     code[at..at + 4].try_into().map_or(0, i32::from_le_bytes).into()
 }
@@ -299,17 +298,14 @@ fn least_chunk(file: &ElfFile64<'_>) -> Result<u32, Cause> {
     if !is_of(b"clang version ") && !is_of(b"flang version ") {
         return Ok(u32::MAX);
     }
+    // A register gets what says to the runtime that `distribute` begins (`kmp_distribute_static_chunked`, `kmp_distribute_static`).
+    let may_distribute = |code: &[u8]| matches!(code, [0xb8..=0xbf, 91 | 92, 0, 0, 0] | [0x6a, 91 | 92, ..]);
     for section in file.sections().filter(|section| section.kind() == SectionKind::Text) {
         if section.data()?.windows(SHORT).any(may_distribute) {
             return Ok(2);
         }
     }
     Ok(1)
-}
-
-/// A register gets what says to the runtime that `distribute` begins (`kmp_distribute_static_chunked`, `kmp_distribute_static`).
-fn may_distribute(code: &[u8]) -> bool {
-    matches!(code, [0xb8..=0xbf, 91 | 92, 0, 0, 0] | [0x6a, 91 | 92, ..])
 }
 
 /// Functions as the linker knows them, in order.

@@ -1,8 +1,8 @@
 //! Curves from numbers that are made by hand.
 
 use super::*;
-use crate::scale::sentence::{Answer, Cause};
 use crate::scale::verdict::verdict;
+use crate::scale::verdict::{Answer, Cause};
 
 const PROCESSORS: u32 = 8;
 
