@@ -133,7 +133,7 @@ fn loops_that<'a>(analysis: &'a Analysis<'_>, is_selected: impl Fn(&LoopReport) 
 fn selection(analysis: &Analysis<'_>, loops: &[&LoopReport]) -> Selection {
     let mut selection = Selection::default();
     for (part, number) in loops.iter().flat_map(|the_loop| analysis.numbers(the_loop)) {
-        selection.add(part.path(), number);
+        selection.entry(part.path().to_owned()).or_default().insert(number);
     }
     selection
 }

@@ -1,29 +1,28 @@
 //! The Trace Event Format of chrome://tracing, as JSON: `B` and `E` per slice, `M` for names.
 
-use std::io::Write;
-
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use crate::error::Error;
+use crate::name::{Argument, Value};
 use crate::notice::Notices;
 use crate::output::Output;
 use crate::process::Process;
-use crate::timeline::{self, Argument, Sink, Slice, Track, Value};
+use crate::timeline::{self, Sink, Slice, Track};
 
 /// Integers beyond this are not exact where JSON's numbers are doubles, as in browsers.
 const EXACT: u64 = 1 << 53;
 
 pub(crate) fn write(processes: &[Process<'_>], to: Output, notices: &mut Notices) -> Result<(), Error> {
     let mut chrome = Chrome { to, first: true };
-    chrome.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    chrome.to.text("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
     for process in processes {
         timeline::write(process, &mut chrome, notices)?;
         if chrome.to.has_failed() {
             break;
         }
     }
-    chrome.text("\n]}\n");
+    chrome.to.text("\n]}\n");
     chrome.to.finish()
 }
 
@@ -67,12 +66,10 @@ impl Serialize for Arguments<'_> {
         let mut map = to.serialize_map(None)?;
         for (name, value) in self.list {
             match *value {
-                Value::Unsigned(value) if value > EXACT => {
-                    map.serialize_entry(name, &value.to_string())?;
-                }
+                Value::Unsigned(value) if value > EXACT => map.serialize_entry(name, &value.to_string())?,
                 Value::Unsigned(value) => map.serialize_entry(name, &value)?,
                 Value::Signed(value) if value.unsigned_abs() > EXACT => {
-                    map.serialize_entry(name, &value.to_string())?;
+                    map.serialize_entry(name, &value.to_string())?
                 }
                 Value::Signed(value) => map.serialize_entry(name, &value)?,
                 Value::Float(value) => map.serialize_entry(name, &value)?,
@@ -87,28 +84,10 @@ impl Serialize for Arguments<'_> {
 }
 
 impl Chrome {
-    /// An output remembers its failures.
-    fn text(&mut self, text: &str) {
-        let _ = self.to.write_all(text.as_bytes());
-    }
-
     fn record(&mut self, record: &Record<'_>) {
-        self.text(if self.first { "\n" } else { ",\n" });
+        self.to.text(if self.first { "\n" } else { ",\n" });
         self.first = false;
-        let _ = serde_json::to_writer(&mut self.to, record);
-    }
-
-    fn slice(&mut self, ph: &'static str, pid: u32, tid: u32, ns: f64, slice: &Slice<'_>) {
-        self.record(&Record {
-            ph,
-            cat: slice.category,
-            name: slice.name,
-            pid,
-            tid,
-            ts: Some(microseconds(ns)),
-            s: (ph == "i").then_some("t"),
-            args: Arguments { position: slice.site.map(|(_, site)| site.label.as_str()), list: slice.arguments },
-        });
+        self.to.json(record);
     }
 
     fn metadata(&mut self, name: &str, pid: u32, tid: u32, argument: Argument<'_>) {
@@ -149,8 +128,17 @@ impl Sink for Chrome {
         self.metadata("thread_sort_index", pid, tid, ("sort_index", order));
     }
 
-    fn begin(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
-        self.slice("B", process.pid, track.tid, ns, slice);
+    fn slice(&mut self, process: &Process<'_>, track: Track, ns: f64, lasts: bool, slice: &Slice<'_>) {
+        self.record(&Record {
+            ph: if lasts { "B" } else { "i" },
+            cat: slice.category,
+            name: slice.name,
+            pid: process.pid,
+            tid: track.tid,
+            ts: Some(microseconds(ns)),
+            s: (!lasts).then_some("t"),
+            args: Arguments { position: slice.site.map(|(_, site)| site.label.as_str()), list: slice.arguments },
+        });
     }
 
     fn end(&mut self, process: &Process<'_>, track: Track, ns: f64) {
@@ -161,9 +149,5 @@ impl Sink for Chrome {
             ts: Some(microseconds(ns)),
             ..Record::default()
         });
-    }
-
-    fn instant(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
-        self.slice("i", process.pid, track.tid, ns, slice);
     }
 }

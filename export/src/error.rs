@@ -14,7 +14,6 @@ pub enum Error {
     WouldOverwriteTrace { path: PathBuf },
     #[error("{} is not empty", shown(.path))]
     NotEmpty { path: PathBuf },
-    /// An experiment is a new directory.
     #[error("{} is there already", shown(.path))]
     AlreadyThere { path: PathBuf },
     /// gprofng knows experiments by their names.
@@ -40,11 +39,7 @@ pub enum Error {
     #[error("nothing was recorded as a sum: no wait for a lock, and no explicit task")]
     NoSums,
     #[error("the graph would have {nodes} nodes, in about {:.1} GB: no viewer opens that", *.bytes as f64 / 1e9)]
-    TooLarge {
-        /// Nodes of chunks and of their bookkeeping.
-        nodes: u64,
-        bytes: u64,
-    },
+    TooLarge { nodes: u64, bytes: u64 },
 }
 
 impl Error {
@@ -70,10 +65,6 @@ impl Error {
                 "--to graphml-summary makes few nodes of all; --loop with a loop that ompchunk report lists, or --rank, selects less"
             }
         }
-    }
-
-    pub(crate) fn no_otf2(why: String) -> Error {
-        Error::NoOtf2 { why }
     }
 
     pub(crate) fn write(path: &Path, cause: std::io::Error) -> Error {

@@ -15,15 +15,12 @@ pub enum Format {
     Speedscope,
 }
 
-/// What a table has a row for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Table {
     Chunks,
-    /// A loop of a part.
     Loops,
     /// Waits for locks, explicit tasks, and what else was added up.
     Sums,
-    /// An operation of OpenACC or of `target`.
     OpenAcc,
 }
 
@@ -75,7 +72,6 @@ pub const TABLES: [(&str, Table, &str); 4] = [
 ];
 
 impl Format {
-    /// What it has rows of, if it is one table.
     pub fn table(self) -> Option<Table> {
         match self {
             Format::Csv(table) | Format::Json(table) => Some(table),
@@ -112,17 +108,8 @@ impl Format {
         self.table() == Some(Table::Loops) || self == Format::Parquet
     }
 
-    /// Whether the user is told of chunks that were recorded as sums only: they are missing, where others have rows.
-    pub(crate) fn mentions_aggregates(self) -> bool {
-        !self.has_sums() && self.table() != Some(Table::OpenAcc)
-    }
-
     /// With what OpenACC did, one by one.
     pub(crate) fn has_operations(self) -> bool {
         self.is_timeline() || self.table() == Some(Table::OpenAcc) || self == Format::Parquet
-    }
-
-    pub(crate) fn is_file(self) -> bool {
-        !matches!(self, Format::Parquet | Format::Otf2 | Format::Gprofng)
     }
 }

@@ -35,7 +35,6 @@ mod process;
 mod row;
 mod site;
 mod speedscope;
-mod sums;
 mod table;
 mod tasks;
 mod timeline;
@@ -46,16 +45,17 @@ use std::path::{Path, PathBuf};
 
 use ompchunk_trace_format::openacc::is_end;
 use ompchunk_trace_format::raw::SYNC_TASKWAIT;
-use ompchunk_trace_format::{Ending, Event, Part, Trace};
+use ompchunk_trace_format::{Event, Trace};
 
 use crate::grain::reference::Reference;
 use crate::notice::Notices;
+use crate::openacc::OperationRow;
 use crate::output::Output;
 use crate::process::Process;
-use crate::sums::is_sum;
-use crate::table::Rows;
+use crate::row::Row;
+use crate::table::{ChunkRow, LoopRow, Rows, SumRow, is_sum};
 
-pub use crate::grain::OnPath;
+pub use crate::grain::{CriticalPath, OnPath, critical_path};
 pub use error::Error;
 pub use format::{FORMATS, Format, TABLES, Table};
 pub use notice::Notice;
@@ -105,25 +105,31 @@ pub fn export_and_tell(
         Format::Csv(table) => rows(processes, table, Rows::csv(output()?), &mut notices)?,
         Format::Json(table) => rows(processes, table, Rows::Json(output()?), &mut notices)?,
     }
-    if let Some(reference) = reference.filter(|_| format.is_file()) {
+    if let Some(reference) = reference.filter(|_| !matches!(format, Format::Parquet | Format::Otf2)) {
         reference.notices(&mut notices.list);
     }
     Ok(notices.finish(format))
 }
 
-fn rows(processes: &[Process<'_>], table: Table, to: Rows, notices: &mut Notices) -> Result<(), Error> {
-    match table {
-        Table::Chunks => table::chunks(processes, to, notices),
-        Table::Loops => table::loops(processes, to, notices),
-        Table::Sums => sums::rows(processes, to, notices),
-        Table::OpenAcc => openacc::rows(processes, to, notices),
+/// Reads a process into rows.
+type Read = fn(&Process<'_>, &mut Rows, &mut Notices) -> Result<(), Error>;
+
+fn rows(processes: &[Process<'_>], table: Table, mut to: Rows, notices: &mut Notices) -> Result<(), Error> {
+    let (names, read): (_, Read) = match table {
+        Table::Chunks => (ChunkRow::names(), table::chunks),
+        Table::Loops => (LoopRow::names(), table::loops),
+        Table::Sums => (SumRow::names(), table::sums),
+        Table::OpenAcc => (OperationRow::names(), openacc::rows),
+    };
+    to.head(&names);
+    for process in processes {
+        read(process, &mut to, notices)?;
     }
+    to.finish()
 }
 
 fn read_reference(options: &Options) -> Result<Option<Reference>, Error> {
-    let Some(path) = &options.reference else {
-        return Ok(None);
-    };
+    let Some(path) = &options.reference else { return Ok(None) };
     let trace = Trace::open(path)?;
     let processes = process::select(&trace, &options.ranks, options.reference_loops.as_ref());
     Ok(Some(Reference::read(&processes)?))
@@ -145,35 +151,6 @@ fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
         return Err(Error::OnlyAggregates);
     }
     check_amount(processes, format)
-}
-
-/// The longest chain of work of which no part can run at the same time as another part: in explicit tasks, in chunks, and in what
-/// creates tasks.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CriticalPath {
-    pub seconds: f64,
-    /// All work of that kind.
-    pub work_seconds: f64,
-    /// Whose work is on it, in seconds. They add up to the path.
-    pub parts: Vec<(OnPath, f64)>,
-}
-
-/// Reads a part once, in the order of time. `None`: it does not have all tasks.
-pub fn critical_path(part: &Part) -> Result<Option<CriticalPath>, Error> {
-    let mode = &part.meta().mode;
-    let has_all = mode.tasks && !mode.aggregate && mode.sample <= 1;
-    if !has_all || part.ending() != Ending::Clean || part.head().lost_events > 0 {
-        return Ok(None);
-    }
-    let Some(path) = grain::critical_path(part)? else {
-        return Ok(None);
-    };
-    let seconds = |ticks: u64| part.clock().duration(ticks) / 1e9;
-    Ok(Some(CriticalPath {
-        seconds: seconds(path.length),
-        work_seconds: seconds(path.work),
-        parts: path.parts.into_iter().map(|(whose, ticks)| (whose, seconds(ticks))).collect(),
-    }))
 }
 
 /// Chunks that are selected, with the nodes that their bookkeeping has in a graph.
@@ -223,10 +200,10 @@ fn check_amount(processes: &[Process<'_>], format: Format) -> Result<(), Error> 
         Format::GraphMl => {
             let amount = Amount::count(processes, u64::MAX)?;
             amount.chunks_or(amount.tasks)?;
-            match amount.nodes() {
-                nodes if nodes <= LARGEST_GRAPH => Ok(()),
-                nodes => Err(Error::TooLarge { nodes, bytes: nodes.saturating_mul(NODE) }),
-            }
+            // Without those of regions: of tasks what each did up to where it creates one, is left or waits.
+            let nodes = amount.chunks + amount.bookkeeping + amount.tasks + amount.left + 2 * amount.waits;
+            let too_large = Error::TooLarge { nodes, bytes: nodes.saturating_mul(NODE) };
+            if nodes <= LARGEST_GRAPH { Ok(()) } else { Err(too_large) }
         }
     }
 }
@@ -294,10 +271,5 @@ impl Amount {
             Event::ThreadEnd { .. } => open.clear(),
             _ => {}
         }
-    }
-
-    /// Nodes of a graph of them, without those of regions: of tasks what each did up to where it creates one, is left or waits.
-    fn nodes(self) -> u64 {
-        self.chunks + self.bookkeeping + self.tasks + self.left + 2 * self.waits
     }
 }

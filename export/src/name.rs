@@ -5,6 +5,24 @@ use ompchunk_trace_format::raw;
 use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{LoopDefinition, Why};
 
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Value<'a> {
+    Unsigned(u64),
+    Signed(i64),
+    Float(f64),
+    Text(&'a str),
+}
+
+impl From<i128> for Value<'_> {
+    /// A user's value is of 64 bits at most, signed or unsigned.
+    fn from(value: i128) -> Self {
+        i64::try_from(value).map_or(Value::Unsigned(value as u64), Value::Signed)
+    }
+}
+
+/// What viewers show beside a slice.
+pub(crate) type Argument<'a> = (&'static str, Value<'a>);
+
 pub(crate) const SECTIONS: &str = "sections";
 /// `ompt_chunk_sections`
 const CONSTRUCT_SECTIONS: u8 = 3;

@@ -10,38 +10,23 @@ use crate::format::{Format, Table};
 use crate::process::Process;
 use crate::site::Sites;
 
-/// What the user should know of an export.
-///
-/// `thiserror` writes how they read, though they are no errors.
+/// What the user should know of an export. `thiserror` writes how they read, though they are no errors.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Notice {
     #[error("{part} is cut ({what}); everything before is exported")]
     Cut { part: String, what: String },
-    /// The recorder had no room.
     #[error("{} and {} of {part} were not recorded{}",
         counted(*.chunks, "chunk"), counted(*.events, "other event"), because(*.reason))]
-    Lost {
-        part: String,
-        chunks: u64,
-        /// Other records.
-        events: u64,
-        reason: Option<Reason>,
-    },
-    /// Executions that were left out by `--sample` or `--aggregate`.
+    Lost { part: String, chunks: u64, events: u64, reason: Option<Reason> },
     #[error("{} {} recorded as sums only (--sample or --aggregate): the table of loops has what was summed up, and no other export",
         counted(*.chunks, "chunk"), were(*.chunks))]
     Aggregated { chunks: u64 },
-    /// Operations of OpenACC and of `target` that were left out likewise.
     #[error("{} of OpenACC or target {} recorded as sums only (--sample or --aggregate): ompchunk report has what was summed up, and no export",
         counted(*.operations, "operation"), were(*.operations))]
     OpenAccSums { operations: u64 },
-    /// Static loops that the plugin did not see.
     #[error("{} {} compiled without the plugin: the runtime tells only a part of the chunks there, do not add them up",
         counted(*.loops as u64, "static loop"), were(*.loops as u64))]
-    NotInstrumented {
-        /// How many such loops there are.
-        loops: usize,
-    },
+    NotInstrumented { loops: usize },
     #[error("{} of {part} {} left out: the beginning of the loop was lost", counted(*.chunks, "chunk"), are(*.chunks))]
     Stray { part: String, chunks: u64 },
     /// Nothing is beyond a limit of scatter in a part without processors.
@@ -60,36 +45,20 @@ pub enum Notice {
     StacksCut { part: String },
     #[error("{} of {part} {} not recorded{}; other samples stand for their time",
         counted(*.samples, "sample"), were(*.samples), damaged(*.torn))]
-    StacksMissing {
-        part: String,
-        samples: u64,
-        /// Blocks of the file that are damaged.
-        torn: u64,
-    },
+    StacksMissing { part: String, samples: u64, torn: u64 },
     #[error("functions and lines of {module} are not known: {why}")]
     Unreadable { module: String, why: String },
     #[error("no chunk was recorded")]
     NoChunks,
-    /// Chunks of executions that the other run has not.
     #[error(
         "{chunks} of {of} chunks are of loops that the reference does not execute, or not with as many \
          iterations: it must be the same program with the same arguments"
     )]
-    NotInReference {
-        chunks: u64,
-        /// All that are exported.
-        of: u64,
-    },
-    /// Explicit tasks that the other run does not have, or that cannot be identified there.
+    NotInReference { chunks: u64, of: u64 },
     #[error(
         "{tasks} of {of} explicit tasks have no work deviation: several threads create them between the same barriers, or the reference does not create as many there"
     )]
-    TasksNotInReference {
-        tasks: u64,
-        /// All that are exported.
-        of: u64,
-    },
-    /// The other run is not of one thread.
+    TasksNotInReference { tasks: u64, of: u64 },
     #[error(
         "the reference ran with up to {threads} threads: work deviation is meant to be to a run with one (OMP_NUM_THREADS=1)"
     )]
@@ -141,7 +110,6 @@ impl Notice {
         list
     }
 
-    /// What a part says of itself.
     pub(crate) fn of_part(process: &Process<'_>) -> Vec<Notice> {
         let part = || shown(process.part.path());
         let mut list = Vec::new();
@@ -165,9 +133,7 @@ impl Notice {
 pub(crate) struct Notices {
     pub(crate) list: Vec<Notice>,
     pub(crate) chunks: u64,
-    /// Explicit tasks that were seen one by one.
     tasks: u64,
-    /// Operations of OpenACC and of `target` that were seen.
     operations: u64,
     /// ... and those that were recorded as sums.
     added_up: u64,
@@ -215,7 +181,8 @@ impl Notices {
         }
         let openacc = format.has_operations();
         let (chunks, operations, loops) = (self.aggregated, self.added_up, self.not_instrumented);
-        let misses_chunks = chunks > 0 && format.mentions_aggregates();
+        // They are missing, where others have rows.
+        let misses_chunks = chunks > 0 && !format.has_sums() && format.table() != Some(Table::OpenAcc);
         list.extend(misses_chunks.then_some(Notice::Aggregated { chunks }));
         list.extend((operations > 0 && openacc).then_some(Notice::OpenAccSums { operations }));
         list.extend((loops > 0).then_some(Notice::NotInstrumented { loops }));

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::error::Error;
 use crate::process::Process;
 
@@ -27,6 +29,14 @@ impl Output {
         Ok(Output { path: path.to_owned(), to: BufWriter::with_capacity(1 << 16, to), failed: None })
     }
 
+    pub(crate) fn text(&mut self, text: &str) {
+        let _ = self.write_all(text.as_bytes());
+    }
+
+    pub(crate) fn json(&mut self, value: &impl Serialize) {
+        let _ = serde_json::to_writer(self, value);
+    }
+
     /// Has writing failed? Then there is no point in reading on.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed.is_some()
@@ -35,13 +45,18 @@ impl Output {
     /// Writes what is left. That a reader of standard output such as `head` has gone is no error.
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         let flushed = self.to.flush();
-        let Err(cause) = self.failed.map_or(flushed, Err) else {
-            return Ok(());
-        };
+        let Err(cause) = self.failed.map_or(flushed, Err) else { return Ok(()) };
         match self.path == Path::new("-") && cause.kind() == io::ErrorKind::BrokenPipe {
             true => Ok(()),
             false => Err(Error::write(&self.path, cause)),
         }
+    }
+}
+
+pub(crate) fn finish_csv(to: csv::Writer<Output>) -> Result<(), Error> {
+    match to.into_inner() {
+        Ok(output) => output.finish(),
+        Err(_) => unreachable!("an output remembers its failures"),
     }
 }
 

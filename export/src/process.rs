@@ -12,7 +12,6 @@ use crate::name::last_component;
 /// The number that Linux gives no process: from here on there is room for numbers of our own.
 pub(crate) const BEYOND_PIDS: u32 = 1 << 22;
 
-/// One part of a trace, with what the formats need.
 pub(crate) struct Process<'t> {
     pub(crate) part: &'t Part,
     /// Counted from 0 in the order of the trace.
@@ -24,7 +23,6 @@ pub(crate) struct Process<'t> {
     pub(crate) pid: u32,
     /// Another part is of the same process, which then became this program.
     is_later: bool,
-    /// The loops that are asked for, if not all are.
     pub(crate) wanted: Option<HashSet<u32>>,
     /// Nanoseconds from the trace's beginning to this part's.
     offset: f64,
@@ -36,7 +34,6 @@ impl Process<'_> {
         self.offset + self.part.clock().since_start(ticks)
     }
 
-    /// Nanoseconds that so many ticks are.
     pub(crate) fn duration(&self, ticks: u64) -> f64 {
         self.part.clock().duration(ticks)
     }
@@ -53,12 +50,8 @@ impl Process<'_> {
     /// The rank and the program, for people.
     pub(crate) fn title(&self) -> String {
         let meta = self.part.meta();
-        let program = meta.command.first().map_or("?", String::as_str);
-        let program = last_component(program);
-        let later = match self.is_later {
-            true => format!(" (process {} after exec)", meta.pid),
-            false => String::new(),
-        };
+        let program = last_component(meta.command.first().map_or("?", String::as_str));
+        let later = if self.is_later { format!(" (process {} after exec)", meta.pid) } else { String::new() };
         match meta.rank {
             Some(rank) => format!("rank {rank}: {program}{later}"),
             None => format!("{program}{later}"),
@@ -81,8 +74,8 @@ pub(crate) fn select<'t>(trace: &'t Trace, ranks: &Ranks, loops: Option<&Selecti
             index,
             name: unique(part, &mut names),
             pid: if pids.insert(meta.pid) { meta.pid } else { BEYOND_PIDS + index as u32 },
-            is_later: is_later(part, &trace.parts),
-            wanted: loops.map(|loops| loops.loops(part)),
+            is_later: trace.parts.iter().any(|before| !before.head().ended && before.meta().is_followed_by(meta)),
+            wanted: loops.map(|loops| loops.get(part.path()).cloned().unwrap_or_default()),
             offset,
         });
     }
@@ -91,28 +84,18 @@ pub(crate) fn select<'t>(trace: &'t Trace, ranks: &Ranks, loops: Option<&Selecti
 
 /// What the part's file is called; with the directory in front where that was there, and a number where both were.
 fn unique(part: &Part, names: &mut HashSet<String>) -> String {
-    let stem = |path: Option<&Path>| {
-        let stem = path.and_then(Path::file_stem).unwrap_or_default();
-        stem.to_string_lossy().into_owned()
-    };
+    let stem = |path: Option<&Path>| path.and_then(Path::file_stem).unwrap_or_default().to_string_lossy().into_owned();
     let file = stem(Some(part.path()));
     let whole = format!("{}-{file}", stem(part.path().parent()));
     let numbered = (2..).map(|number| format!("{whole}-{number}"));
     let mut candidates = [file, whole.clone()].into_iter().chain(numbered);
-    let unused = candidates.find(|name| names.insert(name.clone()));
-    unused.expect("numbers do not end")
-}
-
-fn is_later(part: &Part, parts: &[Part]) -> bool {
-    let is_before = |before: &Part| before.meta().is_followed_by(part.meta());
-    parts.iter().any(|before| !before.head().ended && is_before(before))
+    candidates.find(|name| names.insert(name.clone())).expect("numbers do not end")
 }
 
 /// Within a machine `CLOCK_MONOTONIC` is the same for all processes; between machines there is only the time of day.
 fn offsets(parts: &[Part]) -> Vec<f64> {
-    let Some(first) = parts.first() else {
-        return Vec::new();
-    };
+    let Some(first) = parts.first() else { return Vec::new() };
+    let difference = |from: u64, subtracted: u64| (i128::from(from) - i128::from(subtracted)) as f64;
     let offset = |part: &Part| {
         let mut on_host = parts.iter().filter(|peer| peer.meta().host == part.meta().host);
         let reference = on_host.next().unwrap_or(part);
@@ -125,26 +108,8 @@ fn offsets(parts: &[Part]) -> Vec<f64> {
     offsets
 }
 
-fn difference(from: u64, subtracted: u64) -> f64 {
-    (i128::from(from) - i128::from(subtracted)) as f64
-}
-
-/// Some loops of a trace, by their numbers in each part.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Selection {
-    numbers: HashMap<PathBuf, HashSet<u32>>,
-}
-
-impl Selection {
-    pub fn add(&mut self, part: &Path, the_loop: u32) {
-        let of_part = self.numbers.entry(part.to_owned()).or_default();
-        of_part.insert(the_loop);
-    }
-
-    pub(crate) fn loops(&self, part: &Part) -> HashSet<u32> {
-        self.numbers.get(part.path()).cloned().unwrap_or_default()
-    }
-}
+/// Some loops of a trace, by the paths of its parts and their numbers in each.
+pub type Selection = HashMap<PathBuf, HashSet<u32>>;
 
 /// Some ranks; none: all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

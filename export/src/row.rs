@@ -1,10 +1,10 @@
-//! The columns of tables that CSV, JSON Lines and Parquet have, each listed once.
+//! The columns of tables that CSV, JSON Lines and Parquet have, each listed once, beside its value.
 
 use std::io;
 
 use serde::{Serialize, Serializer};
 
-use crate::parquet::columns::{Cell, Column, Kind, Table};
+use crate::parquet::columns::{Column, Kind, Table};
 
 /// A row, as Parquet has it. Where it is text it is serialized.
 pub(crate) trait Row: Serialize {
@@ -14,50 +14,56 @@ pub(crate) trait Row: Serialize {
     fn put(&self, table: &mut Table) -> io::Result<()>;
 }
 
-/// Declares a row: its fields, each in `both`, in `text` alone or in `parquet` alone, and under a name of its own where that is
-/// a word of Rust.
+/// Declares a row: what its values are computed from, and each column's name, type and value. Some are `in text` alone, or `in parquet`.
 macro_rules! row {
     (
         $(#[$about:meta])*
-        $row:ident<$life:lifetime> { $($which:ident $field:ident $($name:literal)?: $type:ty;)* }
+        $row:ident<$life:lifetime> { $($from:ident: $of:ty,)* }
+        $(let $local:pat = $init:expr;)*
+        $($name:literal $(in $which:ident)?: $type:ty = $value:expr;)*
     ) => {
         $(#[$about])*
-        #[derive(Debug, Default)]
         pub(crate) struct $row<$life> {
-            $(pub(crate) $field: $type,)*
+            $(pub(crate) $from: $of,)*
         }
 
         impl serde::Serialize for $row<'_> {
             fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeStruct;
+                let $row { $($from),* } = self;
+                $(let $local = $init;)*
                 // How many fields there are matters to no format, unless there is none.
                 let mut row = to.serialize_struct(stringify!($row), 1)?;
-                $($crate::row::text!($which row.serialize_field($crate::row::name!($field $($name)?), &self.$field)?);)*
+                $($crate::row::text!([$($which)?] {
+                    let value: $type = $value;
+                    row.serialize_field($name, &value)?;
+                });)*
                 row.end()
             }
         }
 
-        impl<$life> $crate::row::Row for $row<$life> {
-            #[allow(clippy::vec_init_then_push, reason = "some fields have none")]
+        impl $crate::row::Row for $row<'_> {
+            #[allow(clippy::vec_init_then_push, reason = "some columns have none")]
             fn names() -> Vec<&'static str> {
                 let mut names = Vec::new();
-                $($crate::row::text!($which names.push($crate::row::name!($field $($name)?)));)*
+                $($crate::row::text!([$($which)?] names.push($name));)*
                 names
             }
 
-            #[allow(clippy::vec_init_then_push, reason = "some fields have none")]
+            #[allow(clippy::vec_init_then_push, reason = "some columns have none")]
             fn columns() -> Vec<$crate::parquet::columns::Column> {
                 let mut columns = Vec::new();
-                $($crate::row::parquet!(
-                    $which columns.push($crate::row::column::<$type>($crate::row::name!($field $($name)?)))
-                );)*
+                $($crate::row::parquet!([$($which)?] columns.push($crate::row::column::<$type>($name)));)*
                 columns
             }
 
             fn put(&self, table: &mut $crate::parquet::columns::Table) -> std::io::Result<()> {
-                $($crate::row::parquet!($which {
-                    let cell = $crate::row::Value::cell(&self.$field, table);
-                    table.put(cell);
+                let $row { $($from),* } = self;
+                $(let $local = $init;)*
+                $($crate::row::parquet!([$($which)?] {
+                    let value: $type = $value;
+                    let bits = $crate::row::Value::bits(&value, table);
+                    table.put(bits);
                 });)*
                 table.end_row()
             }
@@ -66,35 +72,26 @@ macro_rules! row {
 }
 
 macro_rules! text {
-    (parquet $done:expr) => {};
-    ($which:ident $done:expr) => {
+    ([parquet] $done:expr) => {};
+    ([$(text)?] $done:expr) => {
         $done
     };
 }
 
 macro_rules! parquet {
-    (text $done:expr) => {};
-    ($which:ident $done:expr) => {
+    ([text] $done:expr) => {};
+    ([$(parquet)?] $done:expr) => {
         $done
     };
 }
 
-macro_rules! name {
-    ($field:ident $name:literal) => {
-        $name
-    };
-    ($field:ident) => {
-        stringify!($field)
-    };
-}
+pub(crate) use {parquet, row, text};
 
-pub(crate) use {name, parquet, row, text};
-
-/// A value of a row, as Parquet has it.
 pub(crate) trait Value {
     const KIND: Kind;
     const IS_OPTIONAL: bool = false;
-    fn cell(&self, table: &mut Table) -> Cell;
+    /// The value in the bits of its column's kind; `None`: there is none.
+    fn bits(&self, table: &mut Table) -> Option<i64>;
 }
 
 pub(crate) fn column<T: Value>(name: &'static str) -> Column {
@@ -102,37 +99,38 @@ pub(crate) fn column<T: Value>(name: &'static str) -> Column {
 }
 
 macro_rules! values {
-    ($($type:ty: $kind:ident, $value:ident => $cell:expr;)*) => {
+    ($($type:ty: $kind:ident, $value:ident => $bits:expr;)*) => {
         $(impl Value for $type {
             const KIND: Kind = Kind::$kind;
 
-            fn cell(&self, _: &mut Table) -> Cell {
+            #[inline]
+            fn bits(&self, _: &mut Table) -> Option<i64> {
                 let $value = *self;
-                Cell::from($cell)
+                $bits
             }
         })*
     };
 }
 
 values! {
-    u32: U32, value => value;
-    u64: U64, value => value;
-    usize: U64, value => value as u64;
-    i32: I64, value => i64::from(value);
-    i64: I64, value => value;
+    u32: U32, value => Some(value.into());
+    u64: U64, value => Some(value as i64);
+    usize: U64, value => Some(value as i64);
+    i32: I64, value => Some(value.into());
+    i64: I64, value => Some(value);
     // Too wide values are left out.
     i128: I64, value => i64::try_from(value).ok();
-    f64: F64, value => value;
-    bool: Bool, value => value;
-    Ns: I64, value => whole(value.0);
-    Exact: F64, value => value.0;
+    f64: F64, value => Some(value.to_bits() as i64);
+    bool: Bool, value => Some(value.into());
+    Ns: I64, value => Some(whole(value.0));
+    Exact: F64, value => Some(value.0.to_bits() as i64);
 }
 
 impl Value for &str {
     const KIND: Kind = Kind::Text;
 
-    fn cell(&self, table: &mut Table) -> Cell {
-        table.text(self)
+    fn bits(&self, table: &mut Table) -> Option<i64> {
+        Some(table.text(self))
     }
 }
 
@@ -140,13 +138,13 @@ impl<T: Value> Value for Option<T> {
     const KIND: Kind = T::KIND;
     const IS_OPTIONAL: bool = true;
 
-    fn cell(&self, table: &mut Table) -> Cell {
-        self.as_ref().map_or(Cell::NOTHING, |value| value.cell(table))
+    fn bits(&self, table: &mut Table) -> Option<i64> {
+        self.as_ref()?.bits(table)
     }
 }
 
 /// A text that is empty where it is not known; Parquet then has nothing.
-#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Known<'a>(pub(crate) &'a str);
 
@@ -154,17 +152,17 @@ impl Value for Known<'_> {
     const KIND: Kind = Kind::Text;
     const IS_OPTIONAL: bool = true;
 
-    fn cell(&self, table: &mut Table) -> Cell {
-        Some(self.0).filter(|text| !text.is_empty()).cell(table)
+    fn bits(&self, table: &mut Table) -> Option<i64> {
+        (!self.0.is_empty()).then(|| table.text(self.0))
     }
 }
 
 /// Nanoseconds, of which Parquet has whole ones: of millions of rows, they take a third of the room, and ticks are exact.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Ns(pub(crate) f64);
 
 /// Nanoseconds of which Parquet has all digits.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Exact(pub(crate) f64);
 
 impl Serialize for Ns {
@@ -184,7 +182,7 @@ pub(crate) fn tenths(ns: f64) -> f64 {
     (ns * 10.0).round() / 10.0
 }
 
-pub(crate) fn whole(ns: f64) -> i64 {
+fn whole(ns: f64) -> i64 {
     // None is negative.
     (ns + 0.5) as i64
 }

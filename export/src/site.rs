@@ -14,7 +14,6 @@ use ompchunk_trace_format::{
 use crate::name::{self, last_component};
 use crate::process::Process;
 
-/// What is known of a loop, owned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Site {
     pub(crate) instrumented: bool,
@@ -46,23 +45,19 @@ impl Site {
         if let Some(code) = code.filter(|_| function.is_empty()) {
             function.clone_from(&code.function);
         }
-        let (label, short) = match (line, definition.column) {
-            (line, column) if line != 0 && !file.is_empty() => {
-                let column = match column {
-                    0 => String::new(),
-                    column => format!(":{column}"),
-                };
-                let name = last_component(&file);
-                (format!("{file}:{line}{column}"), format!("{name}:{line}{column}"))
-            }
-            _ => {
-                let label = match code {
-                    Some(code) => code.label.clone(),
-                    None if function.is_empty() => format!("{:#x}", definition.code),
-                    None => function.clone(),
-                };
-                (label.clone(), label)
-            }
+        let (label, short) = if line != 0 && !file.is_empty() {
+            let column = match definition.column {
+                0 => String::new(),
+                column => format!(":{column}"),
+            };
+            (format!("{file}:{line}{column}"), format!("{}:{line}{column}", last_component(&file)))
+        } else {
+            let label = match code {
+                Some(code) => code.label.clone(),
+                None if function.is_empty() => format!("{:#x}", definition.code),
+                None => function.clone(),
+            };
+            (label.clone(), label)
         };
         Site {
             instrumented: definition.instrumented,
@@ -88,7 +83,6 @@ impl Site {
         }
     }
 
-    /// How to compute the user's variable in an execution.
     pub(crate) fn variable(&self, begin: &LoopBegin) -> Option<Values> {
         self.variable.values(begin.start, begin.step)
     }
@@ -103,7 +97,6 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A return address by name.
 #[derive(Debug, Clone)]
 pub(crate) struct Code {
     /// The symbol before the address; empty: unknown.
@@ -127,22 +120,20 @@ impl Code {
 }
 
 /// What a part has defined so far.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Sites<'f> {
     /// Asked for with each chunk, and there are few: a tree is faster than hashing.
     loops: BTreeMap<u32, Site>,
     codes: HashMap<u64, Code>,
-    pub(crate) places: AccPlaces,
+    pub(crate) places: HashMap<u32, AccPlace>,
     /// Static loops, as far as is known.
     begun: HashSet<u32>,
-    wanted: Option<&'f HashSet<u32>>,
-    part: Option<&'f Part>,
+    process: Option<&'f Process<'f>>,
 }
 
 impl<'f> Sites<'f> {
-    /// The sites of a process that are asked for.
     pub(crate) fn for_process(process: &'f Process<'_>) -> Self {
-        Sites { wanted: process.wanted.as_ref(), part: Some(process.part), ..Sites::default() }
+        Sites { process: Some(process), ..Sites::default() }
     }
 
     pub(crate) fn see(&mut self, event: &Event<'_>) {
@@ -152,12 +143,15 @@ impl<'f> Sites<'f> {
                 let known = self.loops.get(&definition.the_loop);
                 // A schedule may be told later.
                 if known.is_none_or(|known| known.clause.is_empty() && definition.schedule != 0) {
-                    self.loops.insert(definition.the_loop, Site::from_definition(definition, code, self.part));
+                    self.loops.insert(
+                        definition.the_loop,
+                        Site::from_definition(definition, code, self.process.map(|process| process.part)),
+                    );
                 }
             }
             // Where a library was unloaded another may be now.
             Event::Code(code) => drop(self.codes.insert(code.address, Code::from_definition(code))),
-            Event::AccSite(site) => self.places.see(site),
+            Event::AccSite(site) => _ = self.places.entry(site.site).or_insert_with(|| AccPlace::from_site(site)),
             // `ompt_work_loop` is what runtimes say that do not tell schedules.
             Event::LoopBegin(begin) if matches!(begin.work, WORK_LOOP | WORK_LOOP_STATIC) => {
                 self.begun.insert(begin.the_loop);
@@ -182,7 +176,7 @@ impl<'f> Sites<'f> {
     }
 
     pub(crate) fn selected(&self, the_loop: u32) -> bool {
-        self.wanted.is_none_or(|wanted| wanted.contains(&the_loop))
+        self.process.is_none_or(|process| process.wants(the_loop))
     }
 }
 
@@ -201,7 +195,6 @@ pub(crate) struct AccPlace {
 
 impl AccPlace {
     fn from_site(site: &AccSite<'_>) -> AccPlace {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let file = text(site.file);
         let short = match (last_component(&file), site.lines[0]) {
             ("", 0) => String::new(),
@@ -210,20 +203,6 @@ impl AccPlace {
             (name, line) => format!("{name}:{line}"),
         };
         AccPlace { line: site.lines[0], function: text(site.function), name: text(site.name), short, file }
-    }
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct AccPlaces(HashMap<u32, AccPlace>);
-
-impl AccPlaces {
-    pub(crate) fn see(&mut self, site: &AccSite<'_>) {
-        let place = self.0.entry(site.site);
-        place.or_insert_with(|| AccPlace::from_site(site));
-    }
-
-    pub(crate) fn get(&self, site: u32) -> Option<&AccPlace> {
-        self.0.get(&site)
     }
 }
 
@@ -241,10 +220,6 @@ pub(crate) fn title(event: u32, place: Option<&AccPlace>) -> String {
     }
 }
 
-/// The category of its slices.
 pub(crate) fn category(event: u32) -> &'static str {
-    match is_of_target(event) {
-        true => "target",
-        false => "openacc",
-    }
+    if is_of_target(event) { "target" } else { "openacc" }
 }

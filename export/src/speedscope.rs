@@ -2,7 +2,6 @@
 //!
 //! What threads did is `ompchunk_analysis::sampled`'s. Profiles are written as they come; the frames that they share follow them.
 
-use std::io::Write;
 use std::path::Path;
 
 use indexmap::IndexSet;
@@ -22,7 +21,6 @@ const SCHEMA: &str = "https://www.speedscope.app/file-format-schema.json";
 /// At the root of a stack whose outer frames are missing.
 const CUT: &str = "...";
 
-/// Writes all processes that have stacks.
 pub(crate) fn write(processes: &[Process<'_>], to: &Path) -> Result<Vec<Notice>, Error> {
     let mut notices = Vec::new();
     let mut with_stacks = Vec::new();
@@ -37,30 +35,26 @@ pub(crate) fn write(processes: &[Process<'_>], to: &Path) -> Result<Vec<Notice>,
         return Err(Error::NoStacks);
     }
     let mut all = Profiles { to: Output::open(to, processes)?, frames: IndexSet::new(), written: 0 };
-    all.text("{\"$schema\":");
-    all.json(&SCHEMA);
-    all.text(",\"exporter\":");
-    all.json(&concat!("ompchunk ", env!("CARGO_PKG_VERSION")));
-    all.text(",\"name\":");
-    all.json(&with_stacks[0].0.title());
-    all.text(",\"profiles\":[");
+    let exporter = concat!("ompchunk ", env!("CARGO_PKG_VERSION"));
+    all.to.text(&format!("{{\"$schema\":\"{SCHEMA}\",\"exporter\":\"{exporter}\",\"name\":"));
+    all.to.json(&with_stacks[0].0.title());
+    all.to.text(",\"profiles\":[");
     for (process, file) in &with_stacks {
         let sampled = sampled::sampled(process.part, file)?;
         notices.extend(Notice::of_part(process));
         notices.extend(Notice::of_stacks(process, file, &sampled));
         all.process(process, file, &sampled, with_stacks.len() > 1);
     }
-    all.text("\n],\"shared\":{\"frames\":[");
+    all.to.text("\n],\"shared\":{\"frames\":[");
     for (number, frame) in std::mem::take(&mut all.frames).iter().enumerate() {
-        all.text(if number == 0 { "\n" } else { ",\n" });
-        all.json(frame);
+        all.to.text(if number == 0 { "\n" } else { ",\n" });
+        all.to.json(frame);
     }
-    all.text("\n]}}\n");
+    all.to.text("\n]}}\n");
     all.to.finish()?;
     Ok(notices)
 }
 
-/// A function at a line.
 #[derive(Debug, PartialEq, Eq, Hash, Serialize)]
 struct Frame {
     name: String,
@@ -84,7 +78,6 @@ struct Profile {
     weights: Vec<u64>,
 }
 
-/// What is written, and the frames so far.
 struct Profiles {
     to: Output,
     frames: IndexSet<Frame>,
@@ -119,8 +112,8 @@ impl Profiles {
                 profile.end_value = until;
             }
             if !profile.samples.is_empty() {
-                self.text(if self.written == 0 { "\n" } else { ",\n" });
-                self.json(&profile);
+                self.to.text(if self.written == 0 { "\n" } else { ",\n" });
+                self.to.json(&profile);
                 self.written += 1;
             }
         }
@@ -151,16 +144,6 @@ impl Profiles {
     }
 
     fn named(&mut self, name: &str) -> usize {
-        let frame = Frame { name: name.to_owned(), file: None, line: None };
-        self.frames.insert_full(frame).0
-    }
-
-    fn text(&mut self, text: &str) {
-        // The output remembers what failed.
-        let _ = self.to.write_all(text.as_bytes());
-    }
-
-    fn json(&mut self, value: &impl Serialize) {
-        let _ = serde_json::to_writer(&mut self.to, value);
+        self.frames.insert_full(Frame { name: name.to_owned(), file: None, line: None }).0
     }
 }

@@ -1,75 +1,83 @@
-//! Tables for pandas and R: one row per chunk, or per loop, as CSV (RFC 4180) or as JSON Lines.
+//! Tables for pandas and R: a row per chunk, per loop, or per sum, as CSV (RFC 4180) or as JSON Lines.
+//!
+//! Sums are what a recording has in place of events: waits for locks and explicit tasks always, and with `--aggregate` or `--sample` regions,
+//! worksharing, barriers and waits. Nothing of them is a moment, so timelines have none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-use ompchunk_trace_format::{Aggregate, At, Event, Lost, NOBODY};
+use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS, mutex_name};
+use ompchunk_trace_format::{Aggregate, At, Event, NOBODY, Sum, SumOf};
 use serde::Serialize;
 
 use crate::error::Error;
-use crate::notice::Notices;
-use crate::output::Output;
+use crate::name;
+use crate::notice::{Notice, Notices};
+use crate::output::{Output, finish_csv};
 use crate::process::Process;
-use crate::row::{Exact, Known, Ns, Row, row, tenths};
+use crate::row::{Exact, Known, Ns, row, tenths};
 use crate::site::{Site, Sites};
 use crate::walk::{self, Ended, Execution, Visitor};
 
 row! {
     /// A row per chunk. `docs/export.md` describes the columns.
-    ChunkRow<'a> {
-        both part: &'a str;
-        text rank: Option<u64>;
-        both thread: u32;
-        both region: u64;
-        both the_loop "loop": u32;
-        text file: &'a str;
-        text line: Option<u32>;
-        both execution: u32;
-        both lower: u64;
-        both iterations: u64;
-        both first: Option<i128>;
-        both last: Option<i128>;
-        both start_ns: Ns;
-        both duration_ns: Option<Ns>;
-        parquet duration_ticks: Option<u64>;
-        both create_duration_ns: Option<Ns>;
-        both cpu: Option<u32>;
-    }
+    ChunkRow<'a> { process: &'a Process<'a>, sites: &'a Sites<'a>, ended: &'a Ended<'a>, }
+    let Ended { execution, chunk, .. } = ended;
+    let site = sites.get(execution.begin.the_loop);
+    let variable = site.and_then(|site| site.variable(&execution.begin));
+    let range = variable.map(|variable| variable.range(chunk.lower, chunk.iterations));
+    let ns = |ticks: u64| Ns(process.duration(ticks));
+    "part": &str = &process.name;
+    "rank" in text: Option<u64> = process.part.meta().rank;
+    "thread": u32 = execution.thread;
+    "region": u64 = execution.region;
+    "loop": u32 = execution.begin.the_loop;
+    "file" in text: &str = site.map_or("", |site| &site.file);
+    "line" in text: Option<u32> = site.map(|site| site.line).filter(|line| *line != 0);
+    "execution": u32 = execution.number;
+    "lower": u64 = chunk.lower;
+    "iterations": u64 = chunk.iterations;
+    "first": Option<i128> = range.map(|range| range.0);
+    "last": Option<i128> = range.map(|range| range.1);
+    "start_ns": Ns = Ns(process.ns(ended.begin));
+    "duration_ns": Option<Ns> = ended.duration.map(ns);
+    "duration_ticks" in parquet: Option<u64> = ended.duration;
+    "create_duration_ns": Option<Ns> = Some(chunk.create_duration).filter(|ticks| *ticks != 0).map(ns);
+    "cpu": Option<u32> = ended.cpu;
 }
 
 row! {
     /// A row per loop and part.
-    LoopRow<'a> {
-        both part: &'a str;
-        text rank: Option<u64>;
-        both the_loop "loop": u32;
-        parquet name: &'a str;
-        both file: Known<'a>;
-        both line: Option<u32>;
-        both column: Option<u32>;
-        both function: Known<'a>;
-        both construct: Known<'a>;
-        both schedule: Known<'a>;
-        both instrumented: bool;
-        both threads: usize;
-        both executions: u64;
-        both chunks: u64;
-        both iterations: u64;
-        both duration_ns: Exact;
-        parquet duration_ticks: u64;
-        both shortest_ns: Option<f64>;
-        both longest_ns: Option<f64>;
-        both create_duration_ns: f64;
-        both aggregated_chunks: u64;
-        both lost_chunks: u64;
-        parquet ticks_per_second: f64;
-    }
+    LoopRow<'a> { process: &'a Process<'a>, the_loop: u32, site: Option<&'a Site>, sums: &'a Sums, }
+    let ns = |ticks: u64| tenths(process.duration(ticks));
+    "part": &str = &process.name;
+    "rank" in text: Option<u64> = process.part.meta().rank;
+    "loop": u32 = *the_loop;
+    "name" in parquet: &str = site.map_or("?", |site| &site.short);
+    "file": Known = Known(site.map_or("", |site| &site.file));
+    "line": Option<u32> = site.map(|site| site.line).filter(|line| *line != 0);
+    "column": Option<u32> = site.map(|site| site.column).filter(|column| *column != 0);
+    "function": Known = Known(site.map_or("", |site| &site.function));
+    "construct": Known = Known(site.map_or("", |site| site.construct));
+    "schedule": Known = Known(site.map_or("", |site| site.clause(sums.work)));
+    "instrumented": bool = site.is_some_and(|site| site.instrumented);
+    "threads": usize = sums.threads.len();
+    "executions": u64 = sums.executions;
+    "chunks": u64 = sums.chunks;
+    "iterations": u64 = sums.iterations;
+    "duration_ns": Exact = Exact(process.duration(sums.ticks));
+    "duration_ticks" in parquet: u64 = sums.ticks;
+    "shortest_ns": Option<f64> = sums.shortest.map(ns);
+    "longest_ns": Option<f64> = sums.longest.map(ns);
+    "create_duration_ns": f64 = ns(sums.create);
+    "aggregated_chunks": u64 = sums.aggregated;
+    "lost_chunks": u64 = sums.lost;
+    "ticks_per_second" in parquet: f64 = process.part.clock().hertz;
 }
 
 pub(crate) enum Rows {
     /// With a line of names first.
     Csv(Box<csv::Writer<Output>>),
-    /// An object per line.
     Json(Output),
 }
 
@@ -81,10 +89,10 @@ impl Rows {
     }
 
     /// The names; also where no row follows.
-    pub(crate) fn head<R: Row>(&mut self) {
+    pub(crate) fn head(&mut self, names: &[&str]) {
         if let Rows::Csv(to) = self {
             // An output remembers its failures.
-            let _ = to.write_record(R::names());
+            let _ = to.write_record(names);
         }
     }
 
@@ -107,22 +115,15 @@ impl Rows {
 
     pub(crate) fn finish(self) -> Result<(), Error> {
         match self {
-            Rows::Csv(to) => match to.into_inner() {
-                Ok(output) => output.finish(),
-                Err(_) => unreachable!("an output remembers its failures"),
-            },
+            Rows::Csv(to) => finish_csv(*to),
             Rows::Json(to) => to.finish(),
         }
     }
 }
 
-pub(crate) fn chunks(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
-    rows.head::<ChunkRow<'_>>();
-    for process in processes {
-        let mut chunks = ChunkRows { process, rows: &mut rows };
-        walk::read(process, notices, &mut chunks)?;
-    }
-    rows.finish()
+pub(crate) fn chunks(process: &Process<'_>, rows: &mut Rows, notices: &mut Notices) -> Result<(), Error> {
+    walk::read(process, notices, &mut ChunkRows { process, rows })?;
+    Ok(())
 }
 
 struct ChunkRows<'a, 'p> {
@@ -132,39 +133,11 @@ struct ChunkRows<'a, 'p> {
 
 impl Visitor for ChunkRows<'_, '_> {
     fn ended(&mut self, sites: &Sites<'_>, ended: &Ended<'_>) {
-        self.rows.row(&chunk_row(self.process, sites, ended));
+        self.rows.row(&ChunkRow { process: self.process, sites, ended });
     }
 
     fn has_failed(&self) -> bool {
         self.rows.has_failed()
-    }
-}
-
-pub(crate) fn chunk_row<'a>(process: &'a Process<'_>, sites: &'a Sites<'_>, ended: &Ended<'_>) -> ChunkRow<'a> {
-    let Ended { execution, chunk, .. } = ended;
-    let site = sites.get(execution.begin.the_loop);
-    let variable = site.and_then(|site| site.variable(&execution.begin));
-    let range = variable.map(|variable| variable.range(chunk.lower, chunk.iterations));
-    let created = Some(chunk.create_duration).filter(|ticks| *ticks != 0);
-    let ns = |ticks: u64| Ns(process.duration(ticks));
-    ChunkRow {
-        part: &process.name,
-        rank: process.part.meta().rank,
-        thread: execution.thread,
-        region: execution.region,
-        the_loop: execution.begin.the_loop,
-        file: site.map_or("", |site| &site.file),
-        line: site.map(|site| site.line).filter(|line| *line != 0),
-        execution: execution.number,
-        lower: chunk.lower,
-        iterations: chunk.iterations,
-        first: range.map(|range| range.0),
-        last: range.map(|range| range.1),
-        start_ns: Ns(process.ns(ended.begin)),
-        duration_ns: ended.duration.map(ns),
-        duration_ticks: ended.duration,
-        create_duration_ns: created.map(ns),
-        cpu: ended.cpu,
     }
 }
 
@@ -214,46 +187,12 @@ impl Sums {
         }
     }
 
-    fn lost(&mut self, lost: &Lost) {
-        self.lost += lost.chunks;
-    }
-
     fn range(&mut self, shortest: u64, longest: u64) {
         self.shortest = Some(self.shortest.unwrap_or(shortest).min(shortest));
         self.longest = Some(self.longest.unwrap_or(longest).max(longest));
     }
-
-    pub(crate) fn row<'a>(&self, process: &'a Process<'_>, the_loop: u32, site: Option<&'a Site>) -> LoopRow<'a> {
-        let ns = |ticks: u64| tenths(process.duration(ticks));
-        LoopRow {
-            part: &process.name,
-            rank: process.part.meta().rank,
-            the_loop,
-            name: site.map_or("?", |site| &site.short),
-            file: Known(site.map_or("", |site| &site.file)),
-            line: site.map(|site| site.line).filter(|line| *line != 0),
-            column: site.map(|site| site.column).filter(|column| *column != 0),
-            function: Known(site.map_or("", |site| &site.function)),
-            construct: Known(site.map_or("", |site| site.construct)),
-            schedule: Known(site.map_or("", |site| site.clause(self.work))),
-            instrumented: site.is_some_and(|site| site.instrumented),
-            threads: self.threads.len(),
-            executions: self.executions,
-            chunks: self.chunks,
-            iterations: self.iterations,
-            duration_ns: Exact(process.duration(self.ticks)),
-            duration_ticks: self.ticks,
-            shortest_ns: self.shortest.map(ns),
-            longest_ns: self.longest.map(ns),
-            create_duration_ns: ns(self.create),
-            aggregated_chunks: self.aggregated,
-            lost_chunks: self.lost,
-            ticks_per_second: process.part.clock().hertz,
-        }
-    }
 }
 
-/// Sums of a part, by the numbers of its loops.
 #[derive(Debug, Default)]
 pub(crate) struct LoopSums(pub(crate) BTreeMap<u32, Sums>);
 
@@ -279,23 +218,118 @@ impl Visitor for LoopSums {
                 self.sums(aggregate.the_loop).aggregate(aggregate);
             }
             Event::Lost(lost) if lost.the_loop != NOBODY && sites.selected(lost.the_loop) => {
-                self.sums(lost.the_loop).lost(lost);
+                self.sums(lost.the_loop).lost += lost.chunks;
             }
             _ => {}
         }
     }
 }
 
-/// One row per loop and part, in the order of their numbers.
-pub(crate) fn loops(processes: &[Process<'_>], mut rows: Rows, notices: &mut Notices) -> Result<(), Error> {
-    rows.head::<LoopRow<'_>>();
-    for process in processes {
-        let mut loops = LoopSums::default();
-        let sites = walk::read(process, notices, &mut loops)?;
-        for (the_loop, sums) in &loops.0 {
-            notices.chunks += sums.aggregated;
-            rows.row(&sums.row(process, *the_loop, sites.get(*the_loop)));
-        }
+/// In the order of the loops' numbers.
+pub(crate) fn loops(process: &Process<'_>, rows: &mut Rows, notices: &mut Notices) -> Result<(), Error> {
+    let mut loops = LoopSums::default();
+    let sites = walk::read(process, notices, &mut loops)?;
+    for (the_loop, sums) in &loops.0 {
+        notices.chunks += sums.aggregated;
+        rows.row(&LoopRow { process, the_loop: *the_loop, site: sites.get(*the_loop), sums });
     }
-    rows.finish()
+    Ok(())
+}
+
+/// Where sums have the construct around them, in bits (`docs/trace-format.md`).
+const WORK: u32 = 16;
+
+row! {
+    /// A row per sum. `docs/export.md` describes the columns; what is not known is missing.
+    SumRow<'a> { process: &'a Process<'a>, sites: &'a Sites<'a>, sum: &'a Sum, what: What, }
+    let ns = |ticks: u64| tenths(process.duration(ticks));
+    "part": &str = &process.name;
+    "rank" in text: Option<u64> = process.part.meta().rank;
+    "thread": u32 = sum.thread;
+    "what": &str = what.name;
+    "kind": Option<&str> = what.kind;
+    "within": Option<&str> = what.within;
+    "loop": Option<u32> = Some(sum.the_loop).filter(|number| *number != NOBODY);
+    "at": Option<&str> = sites.code(sum.code).map(|code| code.label.as_str());
+    "count": u64 = sum.count;
+    "duration_ns": Exact = Exact(process.duration(sum.sum));
+    "duration_ticks" in parquet: u64 = sum.sum;
+    "shortest_ns": f64 = ns(sum.min);
+    "longest_ns": f64 = ns(sum.max);
+    "from_ns": Ns = Ns(process.ns(sum.from));
+    "to_ns": Ns = Ns(process.ns(sum.to));
+    "ticks_per_second" in parquet: f64 = process.part.clock().hertz;
+}
+
+impl<'a> SumRow<'a> {
+    /// `None`: the table has none of these, or not of this loop.
+    pub(crate) fn new(process: &'a Process<'_>, sites: &'a Sites<'_>, sum: &'a Sum) -> Option<Self> {
+        let what = What::from_sum(sum).filter(|_| sites.selected(sum.the_loop))?;
+        Some(SumRow { process, sites, sum, what })
+    }
+}
+
+/// Is it one that the table has? Those of OpenACC and of `target` are in the report only.
+pub(crate) fn is_sum(event: &Event<'_>) -> bool {
+    matches!(event, Event::Sum(sum) if What::from_sum(sum).is_some())
+}
+
+pub(crate) struct What {
+    name: &'static str,
+    kind: Option<&'static str>,
+    within: Option<&'static str>,
+}
+
+impl What {
+    fn from_sum(sum: &Sum) -> Option<What> {
+        let (name, kind, within) = match sum.what {
+            SumOf::Parallel => ("region", None, (sum.of == 1).then_some("region")),
+            SumOf::ImplicitTask => ("implicit task", None, None),
+            SumOf::Work => ("worksharing", Some(name::work(sum.of)), None),
+            SumOf::Sync => ("synchronization", Some(name::sync(sum.of)), None),
+            SumOf::Wait => ("wait", Some(name::sync(sum.of)), None),
+            SumOf::Loop => ("loop", None, None),
+            SumOf::Mutex => ("mutex", Some(mutex_name(sum.of & 0xff)), around_mutex(sum)),
+            SumOf::Task => match sum.of & 0xff {
+                TASK_WAITS => ("wait", None, Some("task")),
+                TASK_IN_WAIT => ("task", None, Some("wait")),
+                _ => ("task", None, construct(sum)),
+            },
+            SumOf::OpenAcc | SumOf::Target | SumOf::Storing | SumOf::Faults | SumOf::Cpu | SumOf::Other(_) => {
+                return None;
+            }
+        };
+        Some(What { name, kind, within })
+    }
+}
+
+fn around_mutex(sum: &Sum) -> Option<&'static str> {
+    if sum.of & MUTEX_IN_TASK != 0 {
+        Some("task")
+    } else if sum.the_loop != NOBODY {
+        Some("loop")
+    } else {
+        construct(sum)
+    }
+}
+
+/// The worksharing around it, other than a loop.
+fn construct(sum: &Sum) -> Option<&'static str> {
+    let work = sum.of >> WORK;
+    (work != 0).then(|| name::work(work))
+}
+
+pub(crate) fn sums(process: &Process<'_>, rows: &mut Rows, notices: &mut Notices) -> Result<(), Error> {
+    let mut sites = Sites::for_process(process);
+    process.part.for_each_while(|_, event| {
+        sites.see(event);
+        if let Event::Sum(sum) = event
+            && let Some(row) = SumRow::new(process, &sites, sum)
+        {
+            rows.row(&row);
+        }
+        !rows.has_failed()
+    })?;
+    notices.list.extend(Notice::of_part(process));
+    Ok(())
 }

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use indexmap::IndexSet;
 use ompchunk_trace_format::tasks::{OF_CREATOR, WAIT_BY_DEPENDENCES, is_end};
 use ompchunk_trace_format::{At, Error, Event};
 
 use crate::process::Process;
 use crate::site::Sites;
 
-/// Where and by whom something was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Moment {
     pub(crate) ticks: u64,
@@ -55,7 +55,6 @@ impl Task {
         is_whole.then_some(self.ticks)
     }
 
-    /// How its code ended.
     pub(crate) fn status(&self) -> Option<&'static str> {
         match self.status {
             1 => Some("complete"),
@@ -78,7 +77,6 @@ struct Level {
     running: u64,
 }
 
-#[derive(Debug)]
 struct LaneTasks {
     thread: u32,
     /// Never empty; the innermost last.
@@ -110,7 +108,7 @@ impl LaneTasks {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct EachTask {
     tasks: BTreeMap<u64, Task>,
     lanes: HashMap<u32, LaneTasks>,
@@ -121,32 +119,36 @@ pub(crate) struct EachTask {
 impl EachTask {
     pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
         match event {
-            Event::TaskCreate { .. } | Event::TaskCreation { .. } => self.create(at, event),
+            Event::TaskCreate { task, parent, flags, create_duration, code } => {
+                if flags & OF_CREATOR != 0 && *parent != 0 {
+                    self.task(*parent).is_creator = true;
+                }
+                let created = self.task(*task);
+                created.is_taskwait = flags & WAIT_BY_DEPENDENCES != 0;
+                created.creating = created.creating.max(*create_duration);
+                let at = Moment { ticks: at.ticks, thread: at.thread };
+                created.creation = Some(Creation { at, parent: *parent, flags: *flags, code: *code });
+            }
+            Event::TaskCreation { task, duration } => self.task(*task).creating = *duration,
             Event::TaskDependence { task, .. } => {
                 let task = self.task(*task);
                 task.dependences = task.dependences.saturating_add(1);
             }
             Event::TaskSchedule { prior, status, next } => self.switch(at, (*prior, *status), *next),
-            Event::WaitBegin(_) => {
+            Event::WaitBegin(_) | Event::WaitEnd(_) => {
                 let lane = self.settle(at);
                 let running = *lane.running();
-                lane.waiting.insert(running);
-            }
-            Event::WaitEnd(_) => {
-                let lane = self.settle(at);
-                let running = *lane.running();
-                lane.waiting.remove(&running);
+                match event {
+                    Event::WaitBegin(_) => lane.waiting.insert(running),
+                    _ => lane.waiting.remove(&running),
+                };
             }
             // What is inside a region that a task begins is not the task's.
             Event::ParallelBegin { parallel, .. } | Event::ImplicitTaskBegin { parallel, .. } => {
                 self.settle(at).levels.push(Level { region: *parallel, running: 0 });
             }
-            Event::ImplicitTaskEnd { parallel } | Event::ParallelEnd { parallel } => {
-                self.leave(at, *parallel);
-            }
-            Event::OnCpu { cpu } => {
-                self.cpus.insert(at.lane, (at.thread, *cpu));
-            }
+            Event::ImplicitTaskEnd { parallel } | Event::ParallelEnd { parallel } => self.leave(at, *parallel),
+            Event::OnCpu { cpu } => _ = self.cpus.insert(at.lane, (at.thread, *cpu)),
             Event::Recorder(own) => {
                 if let Some(lane) = self.lanes.get_mut(&at.lane) {
                     lane.recorder = lane.recorder.saturating_add(own.ticks);
@@ -159,42 +161,19 @@ impl EachTask {
 
     /// All that is known, by the tasks' numbers.
     pub(crate) fn finish(self) -> impl Iterator<Item = (u64, Task)> {
-        let tasks = self.tasks.into_iter();
-        tasks.filter(|(number, task)| *number != 0 && !task.is_taskwait)
+        self.tasks.into_iter().filter(|(number, task)| *number != 0 && !task.is_taskwait)
     }
 
     fn task(&mut self, number: u64) -> &mut Task {
         self.tasks.entry(number).or_default()
     }
 
-    fn create(&mut self, at: At, event: &Event<'_>) {
-        match event {
-            Event::TaskCreate { task, parent, flags, create_duration, code } => {
-                if flags & OF_CREATOR != 0 && *parent != 0 {
-                    self.task(*parent).is_creator = true;
-                }
-                let created = self.task(*task);
-                created.is_taskwait = flags & WAIT_BY_DEPENDENCES != 0;
-                created.creating = created.creating.max(*create_duration);
-                created.creation = Some(Creation {
-                    at: Moment { ticks: at.ticks, thread: at.thread },
-                    parent: *parent,
-                    flags: *flags,
-                    code: *code,
-                });
-            }
-            Event::TaskCreation { task, duration } => self.task(*task).creating = *duration,
-            _ => {}
-        }
-    }
-
     /// Adds up the time since the lane's last change to the task that it runs.
     fn settle(&mut self, at: At) -> &mut LaneTasks {
-        let new = self.lanes.entry(at.lane).or_insert_with(|| LaneTasks::new(at));
-        if new.thread != at.thread {
-            *new = LaneTasks::new(at);
+        let lane = self.lanes.entry(at.lane).or_insert_with(|| LaneTasks::new(at));
+        if lane.thread != at.thread {
+            *lane = LaneTasks::new(at);
         }
-        let lane = new;
         let running = *lane.running();
         let own = std::mem::take(&mut lane.recorder);
         let ticks = at.ticks.saturating_sub(lane.since).saturating_sub(own);
@@ -239,10 +218,8 @@ impl EachTask {
         let lane = self.settle(at);
         // The outermost level is of no region.
         let found = lane.levels.iter().rposition(|level| level.region == region);
-        let Some(from) = found.filter(|from| *from > 0) else {
-            return;
-        };
-        let left: Vec<Level> = lane.levels.drain(from..).collect();
+        let Some(from) = found.filter(|from| *from > 0) else { return };
+        let left = lane.levels.split_off(from);
         self.lose(left);
     }
 
@@ -266,8 +243,7 @@ impl EachTask {
 pub(crate) struct Constructs {
     /// Where the code of each task, by its number, is in the codes, plus 1.
     of: Vec<u32>,
-    codes: Vec<u64>,
-    /// The label of each code, as far as it is known.
+    codes: IndexSet<u64>,
     labels: Vec<Option<String>>,
 }
 
@@ -298,18 +274,13 @@ impl Constructs {
         if number > self.of.len() + LARGEST_GAP {
             return;
         }
-        let known = self.codes.iter().position(|known| *known == code);
-        let place = known.unwrap_or_else(|| {
-            self.codes.push(code);
-            self.codes.len() - 1
-        });
+        let (place, _) = self.codes.insert_full(code);
         if self.of.len() <= number {
             self.of.resize(number + 1, 0);
         }
         self.of[number] = place as u32 + 1;
     }
 
-    /// How the task's construct is called.
     pub(crate) fn label(&self, task: u64) -> Option<String> {
         let place = *self.of.get(usize::try_from(task).ok()?)? as usize;
         self.labels.get(place.checked_sub(1)?)?.clone()

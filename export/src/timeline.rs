@@ -8,9 +8,9 @@ use ompchunk_trace_format::{
     AccOperation, At, Chunk, Error, Event, LoopBegin, NOBODY, OffCore, Scope, Step, Sync, Values,
 };
 
-use crate::name;
+use crate::name::{self, Argument, Value};
 use crate::notice::Notices;
-use crate::openacc::{Told, told};
+use crate::openacc::told;
 use crate::process::{BEYOND_PIDS, Process};
 use crate::site::{Site, Sites, category, title};
 use crate::tasks::Constructs;
@@ -18,39 +18,19 @@ use crate::tasks::Constructs;
 /// `ompt_task_initial`
 const INITIAL: u32 = 1;
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Value<'a> {
-    Unsigned(u64),
-    Signed(i64),
-    Float(f64),
-    Text(&'a str),
-}
-
-impl From<i128> for Value<'_> {
-    /// A user's value is of 64 bits at most, signed or unsigned.
-    fn from(value: i128) -> Self {
-        i64::try_from(value).map_or(Value::Unsigned(value as u64), Value::Signed)
-    }
-}
-
-pub(crate) type Argument<'a> = (&'static str, Value<'a>);
-
 fn number(name: &'static str, value: impl Into<u64>) -> Argument<'static> {
     (name, Value::Unsigned(value.into()))
 }
 
 /// A slice begins, or something happens at one moment.
-#[derive(Debug)]
 pub(crate) struct Slice<'a> {
     pub(crate) category: &'static str,
     pub(crate) name: &'a str,
-    /// The loop of the slice.
     pub(crate) site: Option<(u32, &'a Site)>,
     pub(crate) arguments: &'a [Argument<'a>],
 }
 
 impl<'a> Slice<'a> {
-    /// A slice of no loop.
     fn new(category: &'static str, name: &'a str, arguments: &'a [Argument<'a>]) -> Slice<'a> {
         Slice { category, name, site: None, arguments }
     }
@@ -69,9 +49,9 @@ pub(crate) struct Track {
 pub(crate) trait Sink {
     fn process(&mut self, process: &Process<'_>);
     fn track(&mut self, process: &Process<'_>, track: Track, name: &str);
-    fn begin(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>);
+    /// `lasts`: it begins, and else is a moment.
+    fn slice(&mut self, process: &Process<'_>, track: Track, ns: f64, lasts: bool, slice: &Slice<'_>);
     fn end(&mut self, process: &Process<'_>, track: Track, ns: f64);
-    fn instant(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>);
     fn has_failed(&self) -> bool;
 }
 
@@ -88,27 +68,15 @@ fn category_of(scope: Scope) -> &'static str {
     }
 }
 
-/// A scope that has not ended.
-#[derive(Debug, Clone, Copy)]
 struct Open {
     scope: Scope,
-    /// Whether a slice shows this scope.
     shown: bool,
+    /// How the chunks of a loop are shown: how to compute the user's variable, and what they are called.
+    chunks: Option<(Option<Values>, String)>,
 }
 
-/// An execution of a loop that is open.
-#[derive(Debug)]
-struct Execution {
-    the_loop: u32,
-    variable: Option<Values>,
-    /// What its chunks are called.
-    chunk: String,
-}
-
-#[derive(Debug)]
 struct LaneSlices {
     open: Vec<Open>,
-    executions: Vec<Execution>,
     track: Track,
     /// The processor that the thread is on; `None`: not recorded.
     cpu: Option<u32>,
@@ -123,6 +91,8 @@ struct Timeline<'s, 'p, S> {
     tids: HashMap<u32, u32>,
     notices: &'s mut Notices,
     constructs: Constructs,
+    /// Those of a chunk, without a list for each, since nothing is more frequent.
+    arguments: Vec<Argument<'static>>,
     stray: u64,
 }
 
@@ -136,6 +106,7 @@ pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut N
         tids: HashMap::new(),
         notices,
         constructs: Constructs::from_process(process)?,
+        arguments: Vec::new(),
         stray: 0,
     };
     process.part.for_each_while(|at, event| {
@@ -143,8 +114,7 @@ pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut N
         !timeline.sink.has_failed()
     })?;
     // What is open where a trace is cut stays open: both formats know slices without an end.
-    let Timeline { sites, stray, .. } = timeline;
-    notices.part(process, &sites, stray);
+    timeline.notices.part(process, &timeline.sites, timeline.stray);
     Ok(())
 }
 
@@ -157,19 +127,23 @@ impl<S: Sink> Timeline<'_, '_, S> {
         match event {
             Event::Chunk(chunk) => self.chunk(lane, ns, chunk),
             Event::LoopBegin(begin) => self.loop_begin(lane, ns, begin),
-            Event::ParallelBegin { .. } | Event::ImplicitTaskBegin { .. } => {
-                self.region_begin(lane, ns, event);
+            Event::ParallelBegin { parallel, requested, code, .. } => {
+                let label = self.sites.code(*code).map(|code| code.label.clone());
+                let mut arguments = vec![number("region", *parallel), number("requested threads", *requested)];
+                arguments.extend(label.as_deref().map(|label| ("at", Value::Text(label))));
+                self.begin(lane, ns, Scope::Parallel(*parallel), "parallel region", &arguments);
+            }
+            Event::ImplicitTaskBegin { parallel, index, team_size, flags } => {
+                let name = ["implicit task", "initial task"][usize::from(flags & INITIAL != 0)];
+                let arguments =
+                    [number("region", *parallel), number("number in team", *index), number("threads", *team_size)];
+                self.begin(lane, ns, Scope::ImplicitTask(*parallel), name, &arguments);
             }
             Event::WorkBegin { work, count, .. } => {
-                let arguments = [number("count", *count)];
-                self.begin(lane, ns, Scope::Work(*work), name::work(*work), &arguments);
+                self.begin(lane, ns, Scope::Work(*work), name::work(*work), &[number("count", *count)]);
             }
-            Event::SyncBegin(Sync { kind, .. }) => {
-                self.begin(lane, ns, Scope::Sync(*kind), name::sync(*kind), &[]);
-            }
-            Event::WaitBegin(Sync { kind, .. }) => {
-                self.begin(lane, ns, Scope::Wait(*kind), "wait", &[]);
-            }
+            Event::SyncBegin(Sync { kind, .. }) => self.begin(lane, ns, Scope::Sync(*kind), name::sync(*kind), &[]),
+            Event::WaitBegin(Sync { kind, .. }) => self.begin(lane, ns, Scope::Wait(*kind), "wait", &[]),
             Event::ThreadEnd { .. } => self.end_from(lane, ns, 0),
             Event::AccBegin(operation) => self.acc(lane, ns, operation, true),
             Event::AccPoint(operation) => self.acc(lane, ns, operation, false),
@@ -211,56 +185,24 @@ impl<S: Sink> Timeline<'_, '_, S> {
             None => format!("thread {}", at.thread),
         };
         self.sink.track(self.process, track, &name);
-        let lane = LaneSlices { open: Vec::new(), executions: Vec::new(), track, cpu: None };
-        self.lanes.insert(at.lane, lane);
+        self.lanes.insert(at.lane, LaneSlices { open: Vec::new(), track, cpu: None });
     }
 
     fn begin(&mut self, lane: u32, ns: f64, scope: Scope, name: &str, arguments: &[Argument<'_>]) {
-        let lane = self.lanes.get_mut(&lane).expect("entered");
-        lane.open.push(Open { scope, shown: true });
-        let slice = Slice::new(category_of(scope), name, arguments);
-        self.sink.begin(self.process, lane.track, ns, &slice);
-    }
-
-    /// A parallel region, or a thread's part of one.
-    fn region_begin(&mut self, lane: u32, ns: f64, event: &Event<'_>) {
-        match event {
-            Event::ParallelBegin { parallel, requested, code, .. } => {
-                let label = self.sites.code(*code).map(|code| code.label.clone());
-                let mut arguments = vec![number("region", *parallel), number("requested threads", *requested)];
-                arguments.extend(label.as_deref().map(|label| ("at", Value::Text(label))));
-                let scope = Scope::Parallel(*parallel);
-                self.begin(lane, ns, scope, "parallel region", &arguments);
-            }
-            Event::ImplicitTaskBegin { parallel, index, team_size, flags } => {
-                let is_initial = flags & INITIAL != 0;
-                let name = ["implicit task", "initial task"][usize::from(is_initial)];
-                let arguments =
-                    [number("region", *parallel), number("number in team", *index), number("threads", *team_size)];
-                self.begin(lane, ns, Scope::ImplicitTask(*parallel), name, &arguments);
-            }
-            _ => {}
-        }
+        let lane = self.lane(lane);
+        lane.open.push(Open { scope, shown: true, chunks: None });
+        let track = lane.track;
+        self.sink.slice(self.process, track, ns, true, &Slice::new(category_of(scope), name, arguments));
     }
 
     fn acc(&mut self, lane: u32, ns: f64, operation: &AccOperation, lasts: bool) {
-        let place = self.sites.places.get(operation.site).cloned();
+        let place = self.sites.places.get(&operation.site).cloned();
         let title = title(operation.event, place.as_ref());
-        let argument = |(name, told)| match told {
-            Told::Number(value) => (name, Value::Unsigned(value)),
-            Told::Signed(value) => (name, Value::Signed(value)),
-            Told::Text(text) => (name, Value::Text(text)),
-        };
-        let at = self.sites.code(operation.detail.code());
-        let at = at.map(|code| code.label.clone());
-        let fields = told(operation, place.as_ref(), at.as_deref()).into_iter();
-        let arguments: Vec<Argument<'_>> = fields.map(argument).collect();
+        let at = self.sites.code(operation.detail.code()).map(|code| code.label.clone());
+        let arguments = told(operation, place.as_ref(), at.as_deref());
         match lasts {
             true => self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments),
-            false => {
-                let category = category(operation.event);
-                self.instant(lane, ns, &Slice::new(category, &title, &arguments));
-            }
+            false => self.instant(lane, ns, &Slice::new(category(operation.event), &title, &arguments)),
         }
     }
 
@@ -271,7 +213,8 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let label = site.map_or_else(|| format!("loop {the_loop}"), |site| site.short.clone());
         let lane = self.lanes.get_mut(&lane).expect("entered");
         let scope = Scope::Loop(the_loop);
-        lane.open.push(Open { scope, shown });
+        let variable = site.and_then(|site| site.variable(begin));
+        lane.open.push(Open { scope, shown, chunks: Some((variable, format!("chunk of {label}"))) });
         if shown {
             let clause = site.map_or_else(|| name::work(begin.work), |site| site.clause(begin.work));
             let mut arguments =
@@ -284,13 +227,8 @@ impl<S: Sink> Timeline<'_, '_, S> {
                 site: site.map(|site| (the_loop, site)),
                 arguments: &arguments,
             };
-            self.sink.begin(self.process, lane.track, ns, &slice);
+            self.sink.slice(self.process, lane.track, ns, true, &slice);
         }
-        lane.executions.push(Execution {
-            the_loop,
-            variable: site.and_then(|site| site.variable(begin)),
-            chunk: format!("chunk of {label}"),
-        });
     }
 
     /// Ends the innermost scope of that kind, and what is open inside. Where its begin was lost, nothing.
@@ -303,45 +241,35 @@ impl<S: Sink> Timeline<'_, '_, S> {
 
     fn end_from(&mut self, lane: u32, ns: f64, from: usize) {
         let lane = self.lanes.get_mut(&lane).expect("entered");
-        for open in lane.open.drain(from..).rev() {
-            if let Scope::Loop(_) = open.scope {
-                lane.executions.pop();
-            }
-            if open.shown {
-                self.sink.end(self.process, lane.track, ns);
-            }
+        for _ in lane.open.drain(from..).rev().filter(|open| open.shown) {
+            self.sink.end(self.process, lane.track, ns);
         }
     }
 
     fn instant(&mut self, lane: u32, ns: f64, slice: &Slice<'_>) {
         let track = self.lane(lane).track;
-        self.sink.instant(self.process, track, ns, slice);
+        self.sink.slice(self.process, track, ns, false, slice);
     }
 
     fn chunk(&mut self, lane: u32, ns: f64, chunk: &Chunk) {
-        let is_loop = |open: &Open| matches!(open.scope, Scope::Loop(_));
-        let Some(inside) = self.lane(lane).open.iter().rposition(is_loop) else {
+        let Some(inside) = self.lane(lane).open.iter().rposition(|open| open.chunks.is_some()) else {
             self.stray += 1;
             return;
         };
         self.end_from(lane, ns, inside + 1);
         let lane = self.lanes.get_mut(&lane).expect("entered");
-        let shown = lane.open[inside].shown;
-        let scope = Scope::Chunk;
-        lane.open.push(Open { scope, shown });
-        let Some(execution) = lane.executions.last().filter(|_| shown) else {
+        let Open { scope: Scope::Loop(the_loop), shown, chunks: Some((variable, name)) } = &lane.open[inside] else {
             return;
         };
-        self.notices.chunks += 1;
-        let (arguments, used) = arguments(chunk, execution.variable, lane.cpu, self.process);
-        let site = self.sites.get(execution.the_loop);
-        let slice = Slice {
-            category: category_of(scope),
-            name: &execution.chunk,
-            site: site.map(|site| (execution.the_loop, site)),
-            arguments: &arguments[..used],
-        };
-        self.sink.begin(self.process, lane.track, ns, &slice);
+        let (scope, shown) = (Scope::Chunk, *shown);
+        if shown {
+            self.notices.chunks += 1;
+            arguments(&mut self.arguments, chunk, *variable, lane.cpu, self.process);
+            let site = self.sites.get(*the_loop).map(|site| (*the_loop, site));
+            let slice = Slice { category: category_of(scope), name, site, arguments: &self.arguments };
+            self.sink.slice(self.process, lane.track, ns, true, &slice);
+        }
+        lane.open.push(Open { scope, shown, chunks: None });
     }
 
     /// A thread leaves a task, with a status, and goes on with another one; 0: with none.
@@ -380,13 +308,9 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let took = |ticks: u64| Value::Float(self.process.duration(ticks));
         let (category, name, arguments) = match event {
             Event::TaskCreate { task, parent, .. } => {
-                let arguments = vec![number("task", *task), number("parent", *parent)];
-                ("task", "task create", arguments)
+                ("task", "task create", vec![number("task", *task), number("parent", *parent)])
             }
-            Event::Recorder(own) => {
-                let arguments = vec![("until_now_ns", took(own.ticks))];
-                ("recorder", "recorder", arguments)
-            }
+            Event::Recorder(own) => ("recorder", "recorder", vec![("until_now_ns", took(own.ticks))]),
             Event::OffCore(off) if off.ticks != OffCore::UNKNOWN => {
                 let mut arguments = vec![
                     ("ns", took(off.ticks)),
@@ -407,31 +331,21 @@ impl<S: Sink> Timeline<'_, '_, S> {
     }
 }
 
-/// The arguments of a chunk's slice, and how many there are: without a list of their own, since nothing is more frequent.
 fn arguments(
+    to: &mut Vec<Argument<'static>>,
     chunk: &Chunk,
     variable: Option<Values>,
     cpu: Option<u32>,
     process: &Process<'_>,
-) -> ([Argument<'static>; 6], usize) {
-    let mut arguments = [number("", 0_u64); 6];
-    arguments[0] = number("lower", chunk.lower);
-    arguments[1] = number("iterations", chunk.iterations);
-    let mut used = 2;
+) {
+    to.clear();
+    to.extend([number("lower", chunk.lower), number("iterations", chunk.iterations)]);
     if let Some(variable) = variable {
         let (first, last) = variable.range(chunk.lower, chunk.iterations);
-        arguments[used] = ("first", first.into());
-        arguments[used + 1] = ("last", last.into());
-        used += 2;
+        to.extend([("first", first.into()), ("last", last.into())]);
     }
     if chunk.create_duration != 0 {
-        let ns = process.duration(chunk.create_duration);
-        arguments[used] = ("create_duration_ns", Value::Float(ns));
-        used += 1;
+        to.push(("create_duration_ns", Value::Float(process.duration(chunk.create_duration))));
     }
-    if let Some(cpu) = cpu {
-        arguments[used] = number("cpu", cpu);
-        used += 1;
-    }
-    (arguments, used)
+    to.extend(cpu.map(|cpu| number("cpu", cpu)));
 }

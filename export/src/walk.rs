@@ -34,15 +34,12 @@ pub(crate) struct Ended<'e> {
     pub(crate) duration: Option<u64>,
 }
 
-/// What an event tells.
-#[derive(Debug)]
 pub(crate) enum Found<'e> {
     /// A thread begins its part of an execution.
     Begun(&'e Execution),
     Ended(Ended<'e>),
 }
 
-/// A chunk that has begun.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     chunk: Chunk,
@@ -50,7 +47,6 @@ struct Open {
     cpu: Option<u32>,
 }
 
-#[derive(Debug)]
 struct Running {
     execution: Execution,
     chunk: Option<Open>,
@@ -81,13 +77,12 @@ struct Task {
     executions: HashMap<u32, u32>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct LaneLoops {
     tasks: Vec<Task>,
     loops: Vec<Running>,
     /// For loops outside of all implicit tasks.
     outside: Task,
-    /// The processor that the thread is on.
     cpu: Option<u32>,
 }
 
@@ -100,12 +95,6 @@ impl LaneLoops {
         *next += 1;
         self.loops.push(Running { execution, chunk: None, recorder: 0, tasks });
         execution
-    }
-
-    /// Where the innermost execution of a loop is.
-    fn innermost(&self, the_loop: u32) -> Option<usize> {
-        let is_of_loop = |running: &Running| running.execution.begin.the_loop == the_loop;
-        self.loops.iter().rposition(is_of_loop)
     }
 
     /// The recorder's time is in all chunks that are open.
@@ -131,8 +120,7 @@ impl LaneLoops {
     }
 }
 
-/// The state of all lanes of a part.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Walk {
     lanes: Vec<LaneLoops>,
     /// Chunks that belong to no loop: the loop's begin was lost.
@@ -140,7 +128,6 @@ pub(crate) struct Walk {
 }
 
 impl Walk {
-    /// Takes an event, and tells what begins and ends.
     #[inline]
     pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(Found<'_>)) {
         let index = at.lane as usize;
@@ -160,7 +147,8 @@ impl Walk {
             Event::LoopBegin(begin) => tell(Found::Begun(&lane.begin_loop(at, *begin))),
             Event::Recorder(own) => lane.add_recorder(own.ticks),
             Event::LoopEnd { the_loop } => {
-                if let Some(from) = lane.innermost(*the_loop) {
+                let is_of_loop = |running: &Running| running.execution.begin.the_loop == *the_loop;
+                if let Some(from) = lane.loops.iter().rposition(is_of_loop) {
                     lane.end_loops(from, Some(at.ticks), &mut tell);
                 }
             }
@@ -195,42 +183,33 @@ pub(crate) trait Visitor {
     }
 }
 
-/// Reads a part, and returns the part's definitions.
-pub(crate) fn read<'p>(
+pub(crate) fn read<'p, V: Visitor>(
     process: &'p Process<'_>,
     notices: &mut Notices,
-    visitor: &mut impl Visitor,
+    visitor: &mut V,
 ) -> Result<Sites<'p>, Error> {
     let mut walk = Walk::default();
     let mut sites = Sites::for_process(process);
     let mut chunks = 0;
+    let mut hand_on = |sites: &Sites<'_>, visitor: &mut V, found: Found<'_>| match found {
+        Found::Begun(execution) if sites.selected(execution.begin.the_loop) => visitor.begun(sites, execution),
+        Found::Ended(ended) if sites.selected(ended.execution.begin.the_loop) => {
+            chunks += 1;
+            visitor.ended(sites, &ended);
+        }
+        _ => {}
+    };
     process.part.for_each_while(|at, event| {
         sites.see(event);
         notices.see(event);
-        walk.see(at, event, |found| chunks += hand_on(&found, &sites, visitor));
+        walk.see(at, event, |found| hand_on(&sites, visitor, found));
         visitor.event(&sites, at, event);
         !visitor.has_failed()
     })?;
     notices.part(process, &sites, walk.stray);
-    walk.finish(|found| chunks += hand_on(&found, &sites, visitor));
+    walk.finish(|found| hand_on(&sites, visitor, found));
     notices.chunks += chunks;
     Ok(sites)
-}
-
-/// Returns 1 if a chunk was handed on.
-#[inline]
-fn hand_on(found: &Found<'_>, sites: &Sites<'_>, visitor: &mut impl Visitor) -> u64 {
-    match found {
-        Found::Begun(execution) if sites.selected(execution.begin.the_loop) => {
-            visitor.begun(sites, execution);
-            0
-        }
-        Found::Ended(ended) if sites.selected(ended.execution.begin.the_loop) => {
-            visitor.ended(sites, ended);
-            1
-        }
-        _ => 0,
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! One process's experiment: its files' contents.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt::Write;
 
-use ompchunk_analysis::sampled::{Entry, Frame, Sampled, StackId, State};
+use indexmap::{IndexMap, IndexSet};
+use ompchunk_analysis::sampled::{Entry, Sampled, StackId, State};
 use ompchunk_trace_format::stacks::StackFile;
 
 use super::packet::{self, ENTERS_FIELDS, REGION_FIELDS, SAMPLE_FIELDS, Sample, kind};
@@ -21,81 +22,90 @@ const MOST_MICROSECONDS: u64 = 1 << 30;
 /// What a sample refers to.
 type Key = (StackId, Option<StackId>, State);
 
-struct Making<'a> {
+struct Experiment<'a> {
     process: &'a Process<'a>,
     file: &'a StackFile,
     sampled: &'a Sampled,
-    entries: Vec<&'a Entry>,
     functions: &'a mut Functions,
-    lines: Vec<Option<Line>>,
-    regions: HashMap<u64, Option<Line>>,
-    not_sampled: Line,
+    /// Of each frame that a stack has so far.
+    addresses: HashMap<u32, u64>,
+    // Packets, by their file.
+    frames: Vec<u8>,
+    samples: Vec<u8>,
+    regions: Vec<u8>,
+    /// How many stacks and frame packets have numbers.
+    uids: u64,
+    /// The stack of what was not sampled.
+    not_sampled: u64,
+    /// By stack, and whether the stack is the user's.
+    stacks: HashMap<(StackId, bool), u64>,
+    keys: HashMap<Key, u64>,
+    /// Numbers of regions, by their forks; 0: there is none.
+    forks: HashMap<u64, u64>,
+    /// How many regions have numbers.
+    numbered: u64,
+    /// Microseconds that there are, and those that samples have.
+    rounding: HashMap<(u32, State, bool), (f64, u64)>,
+    /// Thread, time and region of the last entry.
+    last: Option<(u32, u64, u64)>,
 }
 
 /// An experiment without its functions, and its log. `started`: when the trace's earliest process began, in seconds since 1970.
 /// `notes`: what is missing.
-pub(super) fn files(
-    process: &Process<'_>,
-    file: &StackFile,
-    sampled: &Sampled,
-    functions: &mut Functions,
+pub(super) fn files<'a>(
+    process: &'a Process<'a>,
+    file: &'a StackFile,
+    sampled: &'a Sampled,
+    functions: &'a mut Functions,
     started: u64,
     notes: &[String],
 ) -> (Files, Vec<u8>) {
-    let not_sampled = functions.line(NOT_SAMPLED, "", 0, false);
-    let is_wanted = |entry: &&Entry| process.wants(entry.the_loop);
-    let mut making = Making {
+    let mut experiment = Experiment {
         process,
         file,
         sampled,
-        entries: sampled.entries.iter().filter(is_wanted).collect(),
         functions,
-        lines: vec![None; sampled.frames.iter().len()],
-        regions: HashMap::new(),
-        not_sampled,
+        addresses: HashMap::new(),
+        frames: Vec::new(),
+        samples: Vec::new(),
+        regions: Vec::new(),
+        uids: 0,
+        not_sampled: 0,
+        stacks: HashMap::new(),
+        keys: HashMap::new(),
+        forks: HashMap::new(),
+        numbered: 0,
+        rounding: HashMap::new(),
+        last: None,
     };
-    making.declare();
-    let packets = Packets::new(&making);
+    let not_sampled = Functions::address(experiment.functions.line(NOT_SAMPLED, "", 0, false));
+    experiment.not_sampled = experiment.uid();
+    experiment.frames.extend(packet::stack(experiment.not_sampled, &[not_sampled], false));
+    let wanted = || sampled.entries.iter().filter(|entry| process.wants(entry.the_loop));
+    wanted().for_each(|entry| experiment.entry(entry));
+    if experiment.regions.is_empty() {
+        // Else gprofng would see no OpenMP program.
+        experiment.regions.extend(packet::enters(1, BEGIN, 0));
+    }
+    let last = wanted().map(|entry| process.ns(entry.time)).fold(0.0, f64::max);
+    let log = experiment.log(last, started, notes).into_bytes();
     let files = vec![
-        ("data.frameinfo", packets.frames),
-        ("profile", packets.samples),
-        ("omptrace", packets.regions),
+        ("data.frameinfo", experiment.frames),
+        ("profile", experiment.samples),
+        ("omptrace", experiment.regions),
         // There are none of the system's counters.
         ("overview", Vec::new()),
     ];
-    (files, making.log(started, notes).into_bytes())
+    (files, log)
 }
 
-impl Making<'_> {
-    /// All functions that stacks have.
-    fn declare(&mut self) {
-        let sampled = self.sampled;
-        for entry in self.entries.clone() {
-            for stack in [Some(entry.user), entry.machine].into_iter().flatten() {
-                for number in &sampled.stacks.get(stack).frames {
-                    if self.lines[*number as usize].is_none() {
-                        let line = self.line(sampled.frames.get(*number), false);
-                        self.lines[*number as usize] = Some(line);
-                    }
-                }
-            }
-            if !self.regions.contains_key(&entry.fork) {
-                let frame = sampled.forks.get(&entry.fork);
-                let line = frame.map(|number| self.line(sampled.frames.get(*number), true));
-                self.regions.insert(entry.fork, line);
-            }
-        }
-    }
-
-    fn line(&mut self, frame: &Frame, construct: bool) -> Line {
+impl Experiment<'_> {
+    /// The address of a frame's function at the frame's line.
+    fn address(&mut self, number: u32, construct: bool) -> u64 {
+        let frame = self.sampled.frames.get(number);
         let source = frame.file.as_deref().unwrap_or_default();
         let name = function(frame, self.file);
-        self.functions.line(&name, source, frame.line, construct)
-    }
-
-    fn address(&self, frame: u32) -> u64 {
-        let line = self.lines[frame as usize];
-        Functions::address(line.unwrap_or(self.not_sampled))
+        Functions::address(self.functions.line(&name, source, frame.line, construct))
     }
 
     /// Nanoseconds of an entry: those of a wait that the thread slept apart.
@@ -108,19 +118,18 @@ impl Making<'_> {
         [(false, on_core), (true, ns - on_core)]
     }
 
-    fn log(&self, started: u64, notes: &[String]) -> String {
+    /// `last`: when the last entry began.
+    fn log(&self, last: f64, started: u64, notes: &[String]) -> String {
         let meta = self.process.part.meta();
         let about = self.file.meta();
         let (host, directory) = (escaped(&meta.host), escaped(&meta.directory));
         let architecture = escaped(&about.architecture);
         let words: Vec<String> = meta.command.iter().map(|word| escaped(word)).collect();
         let command = words.join(" ");
-        let last = self.entries.iter().map(|entry| self.process.ns(entry.time));
+        let head = self.process.part.head();
         let begin = self.process.ns(self.process.part.clock().start);
-        let end = last.fold(0.0, f64::max).max(begin + self.length());
-        let processors = 0..meta.processors;
-        let processors = processors.map(|number| format!("<cpu id=\"{number}\"/>"));
-        let processors: String = processors.collect();
+        let end = last.max(begin + self.process.duration(head.end.0.saturating_sub(head.start.0)));
+        let processors: String = (0..meta.processors).map(|number| format!("<cpu id=\"{number}\"/>")).collect();
         let mut log = format!(
             "<experiment version=\"12.4\">\n<collector>ompchunk {}</collector>\n</experiment>\n\
              <system hostname=\"{host}\" arch=\"{architecture}\" os=\"Linux\">{processors}</system>\n\
@@ -143,65 +152,10 @@ impl Making<'_> {
         }
         let end = seconds(end as u64);
         log += &format!("<event kind=\"sample\" tstamp=\"{end}\" id=\"1\" label=\"end\"/>\n");
-        if self.process.part.head().ended {
+        if head.ended {
             log += &format!("<event kind=\"exit\" tstamp=\"{end}\"/>\n");
         }
         log
-    }
-
-    fn length(&self) -> f64 {
-        let head = self.process.part.head();
-        self.process.duration(head.end.0.saturating_sub(head.start.0))
-    }
-}
-
-/// An experiment's packets, by their file.
-struct Packets<'m> {
-    making: &'m Making<'m>,
-    frames: Vec<u8>,
-    samples: Vec<u8>,
-    regions: Vec<u8>,
-    /// How many stacks and frame packets have numbers.
-    uids: u64,
-    /// The stack of what was not sampled.
-    not_sampled: u64,
-    /// By stack, and whether the stack is the user's.
-    stacks: HashMap<(StackId, bool), u64>,
-    keys: HashMap<Key, u64>,
-    forks: HashMap<u64, u64>,
-    /// Microseconds that there are, and those that samples have.
-    rounding: HashMap<(u32, State, bool), (f64, u64)>,
-    /// Thread, time and region of the last entry.
-    last: Option<(u32, u64, u64)>,
-}
-
-impl<'m> Packets<'m> {
-    fn new(making: &'m Making<'m>) -> Packets<'m> {
-        let mut packets = Packets {
-            making,
-            frames: Vec::new(),
-            samples: Vec::new(),
-            regions: Vec::new(),
-            uids: 0,
-            not_sampled: 0,
-            stacks: HashMap::new(),
-            keys: HashMap::new(),
-            forks: HashMap::new(),
-            rounding: HashMap::new(),
-            last: None,
-        };
-        packets.not_sampled = packets.uid();
-        let frames = [Functions::address(making.not_sampled)];
-        let not_sampled = packet::stack(packets.not_sampled, &frames, false);
-        packets.frames.extend(not_sampled);
-        for entry in &making.entries {
-            packets.entry(entry);
-        }
-        if packets.regions.is_empty() {
-            // Else gprofng would see no OpenMP program.
-            packets.regions.extend(packet::enters(1, BEGIN, 0));
-        }
-        packets
     }
 
     /// Readers look them up by their middle bits.
@@ -214,7 +168,7 @@ impl<'m> Packets<'m> {
         let frame = self.frame(entry);
         let thread = entry.thread.saturating_add(1);
         let time = self.enter(thread, entry);
-        for (asleep, ns) in self.making.durations(entry) {
+        for (asleep, ns) in self.durations(entry) {
             let mut left = self.microseconds(entry, asleep, ns);
             while left > 0 {
                 let duration = left.min(MOST_MICROSECONDS);
@@ -224,7 +178,6 @@ impl<'m> Packets<'m> {
         }
     }
 
-    /// The packet that an entry's samples refer to.
     fn frame(&mut self, entry: &Entry) -> u64 {
         let key = (entry.user, entry.machine, entry.state);
         if let Some(number) = self.keys.get(&key) {
@@ -234,8 +187,7 @@ impl<'m> Packets<'m> {
         let machine = entry.machine.map(|stack| self.stack(stack, false, entry.state));
         let native = machine.unwrap_or(self.not_sampled);
         let number = self.uid();
-        let state = number_of(entry.state);
-        self.frames.extend(packet::frame(number, native, user, state));
+        self.frames.extend(packet::frame(number, native, user, number_of(entry.state)));
         self.keys.insert(key, number);
         number
     }
@@ -245,9 +197,13 @@ impl<'m> Packets<'m> {
             return *number;
         }
         let uid = self.uid();
-        let stack = self.making.sampled.stacks.get(id);
-        let frames = stack.frames.iter().map(|frame| self.making.address(*frame));
-        let frames: Vec<u64> = frames.collect();
+        let stack = self.sampled.stacks.get(id);
+        let mut frames = Vec::with_capacity(stack.frames.len());
+        for number in &stack.frames {
+            let address = self.addresses.get(number).copied().unwrap_or_else(|| self.address(*number, false));
+            self.addresses.insert(*number, address);
+            frames.push(address);
+        }
         let number = match frames.is_empty() {
             true if user && state == State::Idle => 0,
             true => self.not_sampled,
@@ -262,7 +218,7 @@ impl<'m> Packets<'m> {
 
     /// When an entry is, whose region its thread is in from then on.
     fn enter(&mut self, thread: u32, entry: &Entry) -> u64 {
-        let since = self.making.process.ns(entry.time).max(0.0) as u64;
+        let since = self.process.ns(entry.time).max(0.0) as u64;
         let time = since.saturating_add(BEGIN);
         let (time, before) = match self.last {
             // The reader looks up a sample's region by time.
@@ -279,15 +235,16 @@ impl<'m> Packets<'m> {
 
     /// A region's number; 0: there is none.
     fn region(&mut self, fork: u64) -> u64 {
-        let Some(Some(line)) = self.making.regions.get(&fork) else {
-            return 0;
-        };
-        let next = self.forks.len() as u64 + 1;
-        let number = *self.forks.entry(fork).or_insert(next);
-        if number == next {
-            let address = Functions::address(*line);
-            self.regions.extend(packet::region(number, address));
+        if let Some(number) = self.forks.get(&fork) {
+            return *number;
         }
+        let number = self.sampled.forks.get(&fork).map_or(0, |frame| {
+            let address = self.address(*frame, true);
+            self.numbered += 1;
+            self.regions.extend(packet::region(self.numbered, address));
+            self.numbered
+        });
+        self.forks.insert(fork, number);
         number
     }
 
@@ -305,17 +262,13 @@ impl<'m> Packets<'m> {
 fn declared(kind: u16, title: &str, fields: &[(&str, &str, u32, bool)]) -> String {
     let mut text = format!("  <profpckt kind=\"{kind}\" uname=\"{title}\">\n");
     for (name, title, offset, long) in fields {
-        let title = match title.is_empty() {
-            true => String::new(),
-            false => format!(" uname=\"{title}\""),
-        };
+        let title = if title.is_empty() { String::new() } else { format!(" uname=\"{title}\"") };
         let long = if *long { "UINT64" } else { "UINT32" };
         text += &format!("    <field name=\"{name}\"{title} offset=\"{offset}\" type=\"{long}\"/>\n");
     }
     text + "  </profpckt>\n"
 }
 
-/// The states of gprofng.
 fn number_of(state: State) -> u32 {
     match state {
         State::Work => 2,
@@ -358,11 +311,10 @@ const LINE: u64 = 8;
 /// Where functions begin, and how far they are from each other.
 const FIRST: u64 = 0x10_0000;
 const ROOM: u64 = 1 << 24;
-/// A source file that is none.
 const UNKNOWN: &str = "(unknown)";
 const MOST_LINES: usize = (ROOM / LINE) as usize;
 
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct FunctionKey {
     name: String,
     file: String,
@@ -372,12 +324,9 @@ struct FunctionKey {
 
 /// Functions, files and lines. gprofng 2.40 reads no DWARF 5 and knows no inlined functions, so all are declared as made at run time, which
 /// have their lines with them; their addresses are ours, and the same in all processes, as gprofng adds up what is alike.
-#[derive(Debug, Default)]
-pub(super) struct Functions {
-    numbers: BTreeMap<FunctionKey, usize>,
-    /// The lines of each, in the order in which they came.
-    lines: Vec<Vec<u32>>,
-}
+/// The lines of each function are in the order in which they came.
+#[derive(Default)]
+pub(super) struct Functions(IndexMap<FunctionKey, IndexSet<u32>>);
 
 /// Which function, which of its lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -386,19 +335,14 @@ pub(super) struct Line(usize, usize);
 impl Functions {
     pub(super) fn line(&mut self, name: &str, file: &str, line: u32, construct: bool) -> Line {
         let key = FunctionKey { name: name.to_owned(), file: file.to_owned(), construct };
-        let next = self.lines.len();
-        let number = *self.numbers.entry(key).or_insert(next);
-        if number == next {
-            self.lines.push(Vec::new());
-        }
-        let lines = &mut self.lines[number];
-        let known = lines.iter().position(|known| *known == line);
-        let index = known.unwrap_or_else(|| {
-            if lines.len() < MOST_LINES {
-                lines.push(line);
-            }
-            lines.len() - 1
-        });
+        let function = self.0.entry(key);
+        let number = function.index();
+        let lines = function.or_default();
+        let index = match lines.get_index_of(&line) {
+            Some(index) => index,
+            None if lines.len() < MOST_LINES => lines.insert_full(line).0,
+            None => lines.len() - 1,
+        };
         Line(number, index)
     }
 
@@ -410,9 +354,10 @@ impl Functions {
     /// What is loaded, and its lines: the contents of two files of each of so many experiments.
     pub(super) fn write(&self, processes: usize) -> (String, Vec<u8>) {
         let (mut map, mut lines) = (String::new(), Vec::new());
-        for (key, number) in &self.numbers {
-            let begin = Functions::address(Line(*number, 0));
-            let of = &self.lines[*number];
+        let mut functions: Vec<_> = (0..).zip(&self.0).collect();
+        functions.sort_by_key(|(_, (key, _))| *key);
+        for (number, (key, of)) in functions {
+            let begin = Functions::address(Line(number, 0));
             let size = (of.len() as u64 * LINE).max(LINE);
             let name = escaped(&key.name);
             map += &format!(

@@ -63,7 +63,7 @@ pub(crate) fn write(processes: &[Process<'_>], directory: &Path) -> Result<Vec<N
         destination.put(to.join("dyntext"), &lines)?;
         destination.put(to.join("log.xml"), &log)?;
     }
-    destination.done();
+    destination.whole = true;
     Ok(notices)
 }
 
@@ -96,10 +96,6 @@ impl Destination {
             file.sync_all()
         };
         create().map_err(|cause| Error::write(&path, cause))
-    }
-
-    fn done(mut self) {
-        self.whole = true;
     }
 }
 

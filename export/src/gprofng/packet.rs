@@ -10,11 +10,9 @@ pub(super) mod kind {
     pub(in super::super) const STACK: u16 = 17;
 }
 
-/// What a frame packet consists of.
 const NATIVE: u32 = 1;
 const OPENMP: u32 = 5;
 
-/// Kinds of records in the file of functions.
 const FUNCTION: u32 = 1;
 const LINES: u32 = 3;
 const SOURCE: u32 = 4;
@@ -58,80 +56,45 @@ pub(super) struct Sample {
 const ON_CORE: u32 = 0;
 const ASLEEP: u32 = 7;
 
-struct Packet(Vec<u8>);
+/// A packet: its size, its kind, and these numbers.
+macro_rules! packet {
+    ($kind:expr, $($number:expr),*) => {
+        packet($kind, &[$(&$number.to_le_bytes()[..]),*].concat())
+    };
+}
 
-impl Packet {
-    fn new(kind: u16) -> Packet {
-        let mut packet = Packet(vec![0, 0]);
-        packet.0.extend(kind.to_le_bytes());
-        packet
-    }
-
-    fn u32(mut self, value: u32) -> Packet {
-        self.0.extend(value.to_le_bytes());
-        self
-    }
-
-    fn u64(mut self, value: u64) -> Packet {
-        self.0.extend(value.to_le_bytes());
-        self
-    }
-
-    fn end(mut self) -> Vec<u8> {
-        let size = self.0.len() as u16;
-        self.0[..2].copy_from_slice(&size.to_le_bytes());
-        self.0
-    }
+fn packet(kind: u16, content: &[u8]) -> Vec<u8> {
+    let size = content.len() as u16 + 4;
+    [&size.to_le_bytes()[..], &kind.to_le_bytes(), content].concat()
 }
 
 pub(super) fn sample(sample: &Sample) -> Vec<u8> {
-    Packet::new(kind::SAMPLE)
-        .u32(sample.thread)
-        .u32(sample.thread)
-        .u32(0)
-        .u64(sample.time)
-        .u64(sample.frame)
-        .u32(if sample.asleep { ASLEEP } else { ON_CORE })
-        .u32(sample.duration)
-        .end()
+    let Sample { thread, time, frame, asleep, duration } = *sample;
+    let state = if asleep { ASLEEP } else { ON_CORE };
+    packet!(kind::SAMPLE, thread, thread, 0_u32, time, frame, state, duration)
 }
 
 /// A stack, leaf first.
 pub(super) fn stack(uid: u64, frames: &[u64], cut: bool) -> Vec<u8> {
     let fitting = &frames[..frames.len().min(MOST_FRAMES)];
-    let mut packet = Packet::new(kind::STACK).u32(0).u64(uid);
-    for frame in fitting {
-        packet = packet.u64(*frame);
-    }
-    if cut || fitting.len() < frames.len() {
-        packet = packet.u64(CUT);
-    }
-    packet.end()
+    let is_cut = cut || fitting.len() < frames.len();
+    let numbers = [uid].into_iter().chain(fitting.iter().copied()).chain(is_cut.then_some(CUT));
+    let content: Vec<u8> = [0; 4].into_iter().chain(numbers.flat_map(u64::to_le_bytes)).collect();
+    packet(kind::STACK, &content)
 }
 
 /// What samples of a stack, its user's model and a state refer to. A user's stack of 0 has no frames.
 pub(super) fn frame(uid: u64, native: u64, user: u64, state: u32) -> Vec<u8> {
     const HEAD: u32 = 16;
-    Packet::new(kind::FRAME)
-        .u32(HEAD)
-        .u64(uid)
-        .u32(16)
-        .u32(NATIVE)
-        .u64(native)
-        .u32(24)
-        .u32(OPENMP)
-        .u32(state)
-        .u32(0)
-        .u64(user)
-        .end()
+    packet!(kind::FRAME, HEAD, uid, 16_u32, NATIVE, native, 24_u32, OPENMP, state, 0_u32, user)
 }
 
 pub(super) fn enters(thread: u32, time: u64, region: u64) -> Vec<u8> {
-    Packet::new(kind::ENTERS).u32(thread).u64(time).u64(region).end()
+    packet!(kind::ENTERS, thread, time, region)
 }
 
 pub(super) fn region(number: u64, address: u64) -> Vec<u8> {
-    Packet::new(kind::REGION).u32(0).u64(number).u64(0).u64(address).end()
+    packet!(kind::REGION, 0_u32, number, 0_u64, address)
 }
 
 /// A function's source file and lines, by offset.

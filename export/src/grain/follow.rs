@@ -8,12 +8,12 @@ use ompchunk_trace_format::tasks::{WAIT_BY_DEPENDENCES, is_end};
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, is_barrier};
 
 /// Strands, what tasks, explicit or not, have done so far, by their places.
-#[derive(Debug)]
 pub(super) struct Strands<S> {
     /// What each lane runs, innermost last.
     pub(super) lanes: HashMap<u32, Vec<usize>>,
-    all: Vec<S>,
-    free: Vec<usize>,
+    pub(super) all: Vec<S>,
+    /// Places of those that are over.
+    pub(super) free: Vec<usize>,
     /// The processor that each thread is on, where that is told.
     pub(super) cpus: HashMap<u32, u32>,
 }
@@ -39,18 +39,6 @@ impl<S> Strands<S> {
         }
     }
 
-    pub(super) fn give_up(&mut self, strand: usize) {
-        self.free.push(strand);
-    }
-
-    pub(super) fn get_mut(&mut self, strand: usize) -> Option<&mut S> {
-        self.all.get_mut(strand)
-    }
-
-    pub(super) fn cpu(&self, at: At) -> Option<u32> {
-        self.cpus.get(&at.thread).copied()
-    }
-
     pub(super) fn lane(&mut self, at: At) -> &mut Vec<usize> {
         self.lanes.entry(at.lane).or_default()
     }
@@ -61,30 +49,17 @@ impl<S> Strands<S> {
     }
 }
 
-impl<S> std::ops::Index<usize> for Strands<S> {
-    type Output = S;
-
-    fn index(&self, strand: usize) -> &S {
-        &self.all[strand]
-    }
-}
-
-impl<S> std::ops::IndexMut<usize> for Strands<S> {
-    fn index_mut(&mut self, strand: usize) -> &mut S {
-        &mut self.all[strand]
-    }
-}
-
 /// It began a region.
 const IN_REGION: u32 = u32::MAX;
 
-/// What a strand waits in.
 #[derive(Debug, Default)]
 pub(super) struct Waits {
     /// `ompt_sync_region_t`, innermost last.
     kinds: Vec<u32>,
     since: u64,
     pub(super) waited: u64,
+    /// The recorder's own ticks since its piece began.
+    pub(super) off: u64,
 }
 
 impl Waits {
@@ -117,18 +92,26 @@ impl Waits {
 
 pub(super) trait Runs {
     fn waits(&mut self) -> &mut Waits;
-    /// What of the piece that it runs was the recorder's.
-    fn off(&mut self) -> Option<&mut u64>;
     fn is_explicit(&self) -> bool;
     fn is_in_loop(&self) -> bool;
 }
 
+pub(super) trait FollowTasks {
+    fn create(&mut self, at: At, number: u64, flags: u32, code: u64);
+    /// A `taskwait` with dependences: what follows is behind tasks that are told next.
+    fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64);
+    fn creation(&mut self, number: u64, duration: u64);
+    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64);
+    /// The strand of a task, which may have been created untold.
+    fn task_strand(&mut self, at: At, number: u64) -> usize;
+    fn task_end(&mut self, at: At, number: u64);
+}
+
 /// Follows the events of a part, in the order of time.
-pub(super) trait Follow {
+pub(super) trait Follow: FollowTasks {
     type Strand: Runs;
 
     fn strands(&mut self) -> &mut Strands<Self::Strand>;
-    /// The strand of an initial task.
     fn initial_strand(&mut self) -> usize;
     /// A strand runs from now on, unless it waits, ...
     fn resume(&mut self, strand: usize, at: At);
@@ -136,6 +119,7 @@ pub(super) trait Follow {
     fn stop(&mut self, strand: usize, now: u64);
     /// The lane has left a strand, which has stopped.
     fn left(&mut self, strand: usize);
+    /// Of a team.
     fn implicit_begin(&mut self, at: At, id: u64, threads: u32);
     fn implicit_end(&mut self, at: At, id: u64);
     fn region_begin(&mut self, at: At, id: u64, code: u64);
@@ -155,15 +139,6 @@ pub(super) trait Follow {
     /// ... behind which it goes on.
     fn pass_barrier(&mut self, strand: usize);
 
-    fn create(&mut self, at: At, number: u64, flags: u32, code: u64);
-    /// A `taskwait` with dependences: what follows is behind tasks that are told next.
-    fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64);
-    fn creation(&mut self, number: u64, duration: u64);
-    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64);
-    /// The strand of a task, which may have been created untold.
-    fn task_strand(&mut self, at: At, number: u64) -> usize;
-    fn task_end(&mut self, at: At, number: u64);
-
     fn event(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => self.chunk(at, chunk),
@@ -171,6 +146,10 @@ pub(super) trait Follow {
             Event::LoopEnd { the_loop } => self.loop_end(at, *the_loop),
             Event::ParallelBegin { parallel, code, .. } => self.region_begin(at, *parallel, *code),
             Event::ParallelEnd { parallel } => self.region_end(at, *parallel),
+            Event::ImplicitTaskBegin { parallel: 0, .. } => {
+                let initial = self.initial(at);
+                self.resume(initial, at);
+            }
             Event::ImplicitTaskBegin { parallel, team_size, .. } => self.implicit_begin(at, *parallel, *team_size),
             Event::ImplicitTaskEnd { parallel } => self.implicit_end(at, *parallel),
             Event::SyncBegin(sync) => self.sync_begin(at, sync.kind),
@@ -178,9 +157,8 @@ pub(super) trait Follow {
             Event::WaitBegin(sync) if sync.kind == SYNC_TASKGROUP => self.wait(at, SYNC_TASKGROUP),
             Event::Recorder(own) => {
                 let top = self.top(at);
-                if let Some(off) = self.strands()[top].off() {
-                    *off = off.saturating_add(own.ticks);
-                }
+                let waits = self.strands().all[top].waits();
+                waits.off = waits.off.saturating_add(own.ticks);
             }
             Event::Pause(_) => {
                 let top = self.top(at);
@@ -231,7 +209,7 @@ pub(super) trait Follow {
     fn wait(&mut self, at: At, kind: u32) {
         let top = self.top(at);
         self.stop(top, at.ticks);
-        let waits = self.strands()[top].waits();
+        let waits = self.strands().all[top].waits();
         waits.kinds.push(kind);
         (waits.since, waits.waited) = (at.ticks, 0);
     }
@@ -242,7 +220,7 @@ pub(super) trait Follow {
             self.open_taskgroup(top);
         } else if kind == SYNC_TASKWAIT {
             self.wait(at, kind);
-        } else if is_barrier(kind) && !self.strands()[top].is_in_loop() {
+        } else if is_barrier(kind) && !self.strands().all[top].is_in_loop() {
             self.wait(at, kind);
             self.reach_barrier(top);
         }
@@ -251,7 +229,7 @@ pub(super) trait Follow {
     fn sync_end(&mut self, at: At, kind: u32) {
         let top = self.top(at);
         self.stop(top, at.ticks);
-        let waits = self.strands()[top].waits();
+        let waits = self.strands().all[top].waits();
         if waits.kinds.pop_if(|innermost| *innermost == kind).is_some() {
             match kind {
                 SYNC_TASKWAIT => self.meet_children(top, at.ticks),

@@ -6,14 +6,13 @@ use ompchunk_trace_format::shown;
 use quick_xml::Writer;
 
 use super::dag::build;
-use super::dag::graph::{self, Drawn, What};
-use super::dag::measure::{Measures, measure, paths};
-use super::metric::{self, Balance, Sums};
+use super::dag::graph::{self, Drawn, Measures, What, measure, paths};
+use super::metric::{self, Balance, balances_by};
 use super::model::{self, Context, Draw};
 use super::reference::Reference;
 use super::region::{Execution, Grain, GrainPath, Item, Region};
 use super::summary;
-use super::xml::{Data, Graph, Kind, Node, cpu, creation, double, long, metrics, of_chunk, of_execution};
+use super::xml::{Data, Graph, Kind, Node, creation};
 use crate::error::Error;
 use crate::format::Format;
 use crate::notice::{Notice, Notices};
@@ -48,12 +47,10 @@ pub(crate) fn write(
             let part = shown(process.part.path());
             notices.list.push(Notice::NoProcessors { part });
         }
-        let start = graph.node(process, Kind::Start, &mut Vec::new());
+        let start = graph.node(process, Kind::Start, Data::default());
         graph.start = Some(start);
         match (format, process.part.meta().mode.tasks) {
-            (Format::GraphMlSummary, _) => {
-                summary::draw::write(process, start, &mut graph, notices)?;
-            }
+            (Format::GraphMlSummary, _) => summary::draw::write(process, start, &mut graph, notices)?,
             (_, true) => write_tasks(process, start, &mut graph, notices)?,
             (_, false) => {
                 let roots = model::read(process, &mut graph, notices)?;
@@ -102,19 +99,17 @@ impl Graph<'_> {
         let creation = creation(process, grain);
         let mut before = from;
         if creation.is_some() {
-            let mut bookkeeping = of_execution(grain, region, site);
-            bookkeeping.extend(double("exec_ns", creation));
-            before = self.node(process, Kind::Bookkeeping, &mut bookkeeping);
+            let mut bookkeeping = Data::of_execution(grain, region, site);
+            bookkeeping.known("exec_ns", creation);
+            before = self.node(process, Kind::Bookkeeping, bookkeeping);
             self.edge(from, before);
         }
-        let mut data = of_chunk(grain, region, site);
-        let exec = grain.ticks.map(|ticks| process.duration(ticks));
-        data.extend(cpu(grain.cpu));
-        data.extend(double("start_ns", Some(process.ns(grain.begin))));
-        data.extend(double("exec_ns", exec));
-        let reference = self.reference.as_mut();
-        data.extend(metrics(process, grain, &balance, reference));
-        let node = self.node(process, Kind::Chunk, &mut data);
+        let mut data = Data::of_chunk(grain, region, site);
+        data.known("cpu", grain.cpu);
+        data.put("start_ns", process.ns(grain.begin));
+        data.known("exec_ns", grain.ticks.map(|ticks| process.duration(ticks)));
+        data.metrics(process, grain, &balance, self.reference.as_mut());
+        let node = self.node(process, Kind::Chunk, data);
         self.edge(before, node);
         let regions = grain.regions.iter().filter_map(|id| context.inside.get(id));
         regions.fold(node, |from, region| self.region(context, from, region))
@@ -124,8 +119,7 @@ impl Graph<'_> {
     fn region(&mut self, context: &Context<'_, '_>, from: Node, region: &Region) -> Node {
         let balances = metric::balances(region);
         let is_barrier = |item: &Item| matches!(item, Item::Barrier);
-        let tasks = region.tasks.iter();
-        let phases = tasks.map(|task| task.items.split(is_barrier).collect());
+        let phases = region.tasks.iter().map(|task| task.items.split(is_barrier).collect());
         let phases: Vec<Vec<&[Item]>> = phases.collect();
         let most = phases.iter().map(Vec::len).max().unwrap_or(0);
         let mut drawn = None;
@@ -149,13 +143,12 @@ impl Graph<'_> {
         balances: &HashMap<Execution, Balance>,
     ) -> Node {
         let process = context.process;
-        let mut data: Data = vec![("start_ns", process.ns(region.begin).to_string())];
-        data.push(("threads", region.threads.to_string()));
-        data.extend(long("region", region.id));
-        if let Some(code) = context.sites.code(region.code) {
-            data.push(("function", code.function.clone()));
-        }
-        let fork = self.node(process, Kind::Fork, &mut data);
+        let mut data = Data::default();
+        data.put("start_ns", process.ns(region.begin));
+        data.put("threads", region.threads);
+        data.long("region", region.id);
+        data.known("function", context.sites.code(region.code).map(|code| &code.function));
+        let fork = self.node(process, Kind::Fork, data);
         self.edge(from, fork);
         let mut last = Vec::new();
         for items in busy {
@@ -168,9 +161,9 @@ impl Graph<'_> {
             });
             last.push(end);
         }
-        let mut data = Data::new();
-        data.extend(long("region", region.id));
-        let join = self.node(process, Kind::Join, &mut data);
+        let mut data = Data::default();
+        data.long("region", region.id);
+        let join = self.node(process, Kind::Join, data);
         if last.is_empty() {
             last.push(fork);
         }
@@ -179,17 +172,15 @@ impl Graph<'_> {
     }
 
     fn end(&mut self, process: &Process<'_>, roots: usize) {
-        let drawn = (0..roots).filter_map(|root| self.roots.get(&root).copied());
-        let mut last: Vec<Node> = drawn.collect();
+        let mut last: Vec<Node> = (0..roots).filter_map(|root| self.roots.get(&root).copied()).collect();
         if last.is_empty() {
             last.extend(self.start);
         }
-        let end = self.node(process, Kind::End, &mut Vec::new());
+        let end = self.node(process, Kind::End, Data::default());
         last.into_iter().for_each(|from| self.edge(from, end));
     }
 }
 
-/// Reads a part and writes what is behind its start.
 fn write_tasks(process: &Process<'_>, start: Node, to: &mut Graph<'_>, notices: &mut Notices) -> Result<(), Error> {
     let (read, sites) = build::read(process, notices)?;
     let part = Part {
@@ -197,20 +188,23 @@ fn write_tasks(process: &Process<'_>, start: Node, to: &mut Graph<'_>, notices: 
         sites: &sites,
         measures: measure(&read),
         paths: paths(&read),
-        balances: balances(&read),
+        balances: balances_by(read.grains.iter().map(|(grain, region)| ((*region, grain.execution), grain))),
         graph: &read,
     };
     let first = start.number + 1;
     for (number, node) in read.nodes.iter().enumerate() {
-        let mut data = part.data(number, node, to);
-        to.node(process, part.kind(node), &mut data);
+        let (kind, data) = part.node(number, node, to);
+        to.node(process, kind, data);
     }
-    let mut data = vec![
-        ("work_ns", process.duration(part.measures.work).to_string()),
-        ("critical_path_ns", process.duration(part.measures.span).to_string()),
-    ];
-    let end = to.node(process, Kind::End, &mut data);
-    part.edges(to, first);
+    let mut data = Data::default();
+    data.put("work_ns", process.duration(part.measures.work));
+    data.put("critical_path_ns", process.duration(part.measures.span));
+    let end = to.node(process, Kind::End, data);
+    for edge in &read.edges {
+        let is_critical = part.measures.critical[edge.to as usize] == Some(edge.from);
+        let [from, next] = [edge.from, edge.to].map(|node| first + u64::from(node));
+        to.edge_as(from, next, edge.kind, is_critical);
+    }
     for begin in &read.begins {
         to.edge_as(start.number, first + u64::from(*begin), graph::Kind::Continue, false);
     }
@@ -223,96 +217,70 @@ fn write_tasks(process: &Process<'_>, start: Node, to: &mut Graph<'_>, notices: 
     Ok(())
 }
 
-/// Balances of executions of loops, by their region.
-type Balances = HashMap<(u64, Execution), Balance>;
-
-fn balances(graph: &graph::Graph) -> Balances {
-    let mut sums: HashMap<(u64, Execution), Sums> = HashMap::new();
-    for (grain, region) in &graph.grains {
-        sums.entry((*region, grain.execution)).or_default().add(grain);
-    }
-    let balance = |(key, sums): ((u64, Execution), Sums)| (key, sums.balance());
-    sums.into_iter().map(balance).collect()
-}
-
 struct Part<'a> {
     process: &'a Process<'a>,
     sites: &'a Sites<'a>,
     graph: &'a graph::Graph,
     measures: Measures,
     paths: Vec<Option<GrainPath>>,
-    balances: Balances,
+    /// Of executions of loops, by their region.
+    balances: HashMap<(u64, Execution), Balance>,
 }
 
 impl Part<'_> {
-    fn kind(&self, node: &Drawn) -> Kind {
-        match node.what {
-            What::Fork(_) => Kind::Fork,
-            What::Join(_) => Kind::Join,
-            What::Bookkeeping(_) => Kind::Bookkeeping,
-            What::Chunk { .. } => Kind::Chunk,
-            What::Task { .. } => Kind::Task,
-            What::Implicit(_) => Kind::Implicit,
-        }
-    }
-
-    fn data(&self, number: usize, node: &Drawn, to: &mut Graph<'_>) -> Data {
-        let mut data = match node.what {
-            What::Fork(region) => self.fork(region),
-            What::Join(region) => self.region(region),
+    fn node(&self, number: usize, node: &Drawn, to: &mut Graph<'_>) -> (Kind, Data) {
+        let (kind, mut data) = match node.what {
+            What::Fork(region) => (Kind::Fork, self.fork(region)),
+            What::Join(region) => (Kind::Join, self.region(region)),
             What::Bookkeeping(grain) => {
                 let (grain, region) = &self.graph.grains[grain as usize];
-                of_execution(grain, *region, self.sites.get(grain.execution.0))
+                (Kind::Bookkeeping, Data::of_execution(grain, *region, self.sites.get(grain.execution.0)))
             }
-            What::Chunk { grain, fragment } => self.chunk(grain, fragment, to),
-            What::Task { task, fragment } => self.task(task, fragment, node.thread, to),
+            What::Chunk { grain, fragment } => (Kind::Chunk, self.chunk(grain, fragment, to)),
+            What::Task { task, fragment } => (Kind::Task, self.task(task, fragment, node.thread, to)),
             What::Implicit(region) => {
                 let mut data = self.region(Some(region));
-                data.push(("thread", node.thread.to_string()));
-                data
+                data.put("thread", node.thread);
+                (Kind::Implicit, data)
             }
         };
-        if matches!(node.what, What::Chunk { .. } | What::Task { .. }) {
-            data.extend(cpu(node.cpu));
+        if matches!(kind, Kind::Chunk | Kind::Task) {
+            data.known("cpu", node.cpu);
         }
-        if !matches!(node.what, What::Fork(_) | What::Join(_)) {
-            let ns = node.ticks.map(|ticks| self.process.duration(ticks));
-            data.extend(double("exec_ns", ns));
-            data.push(("start_ns", self.process.ns(node.begin).to_string()));
+        if !matches!(kind, Kind::Fork | Kind::Join) {
+            data.known("exec_ns", node.ticks.map(|ticks| self.process.duration(ticks)));
+            data.put("start_ns", self.process.ns(node.begin));
         }
-        data.extend(double("inst_parallelism", self.measures.parallelism[number]));
-        if self.measures.critical[number].is_some() {
-            data.push(("critical_path", "true".to_owned()));
-        }
-        data
+        data.known("inst_parallelism", self.measures.parallelism[number]);
+        data.known("critical_path", self.measures.critical[number].map(|_| true));
+        (kind, data)
     }
 
     fn region(&self, region: Option<u32>) -> Data {
-        let region = region.and_then(|region| self.graph.regions.get(region as usize));
-        region.and_then(|region| long("region", region.id)).into_iter().collect()
+        let mut data = Data::default();
+        if let Some(region) = region.and_then(|region| self.graph.regions.get(region as usize)) {
+            data.long("region", region.id);
+        }
+        data
     }
 
     fn fork(&self, region: u32) -> Data {
         let mut data = self.region(Some(region));
         let region = &self.graph.regions[region as usize];
-        data.push(("start_ns", self.process.ns(region.begin).to_string()));
-        data.push(("threads", region.threads.to_string()));
-        if let Some(code) = self.sites.code(region.code) {
-            data.push(("function", code.function.clone()));
-        }
+        data.put("start_ns", self.process.ns(region.begin));
+        data.put("threads", region.threads);
+        data.known("function", self.sites.code(region.code).map(|code| &code.function));
         data
     }
 
     fn chunk(&self, grain: u32, fragment: u32, to: &mut Graph<'_>) -> Data {
         let (grain, region) = &self.graph.grains[grain as usize];
-        let site = self.sites.get(grain.execution.0);
         let balance = self.balances.get(&(*region, grain.execution));
-        let balance = balance.copied().unwrap_or_default();
-        let mut data = of_chunk(grain, *region, site);
+        let mut data = Data::of_chunk(grain, *region, self.sites.get(grain.execution.0));
         // Once for each chunk, as it is counted whether the reference has it.
         let reference = to.reference.as_mut().filter(|_| fragment == 0);
-        data.extend(metrics(self.process, grain, &balance, reference));
-        data.push(("fragment", fragment.to_string()));
+        data.metrics(self.process, grain, &balance.copied().unwrap_or_default(), reference);
+        data.put("fragment", fragment);
         data
     }
 
@@ -321,46 +289,30 @@ impl Part<'_> {
         let parent = task.parent;
         let parent = parent.map_or(0, |parent| self.graph.tasks[parent as usize].number);
         let mut data = self.region((task.phase.0 != u32::MAX).then_some(task.phase.0));
-        data.extend(long("task", task.number));
-        data.extend(long("parent", parent));
-        data.push(("child", task.child_number.to_string()));
-        data.push(("fragment", fragment.to_string()));
-        data.push(("depth", task.depth.to_string()));
-        data.push(("thread", thread.to_string()));
-        data.push(("label", format!("task {}", task.number)));
-        if task.is_creator {
-            data.push(("creator", "true".to_owned()));
-        }
-        if let Some(code) = self.sites.code(task.code) {
-            data.push(("function", code.function.clone()));
-            data.push(("construct", code.label.clone()));
-        }
+        data.long("task", task.number);
+        data.long("parent", parent);
+        data.put("child", task.child_number);
+        data.put("fragment", fragment);
+        data.put("depth", task.depth);
+        data.put("thread", thread);
+        data.put("label", format!("task {}", task.number));
+        data.known("creator", task.is_creator.then_some(true));
+        let code = self.sites.code(task.code);
+        data.known("function", code.map(|code| &code.function));
+        data.known("construct", code.map(|code| &code.label));
         let ns = |ticks: u64| self.process.duration(ticks);
         // Once for each task, as for chunks.
         let reference = to.reference.as_mut().filter(|_| fragment == 0);
         let path = self.paths[index as usize];
         let deviation = reference.and_then(|reference| reference.task_deviation(self.process, task, path));
-        let sync = self.graph.sync(task);
-        let benefit = self.graph.parallel_benefit(task);
-        let metrics = [
-            ("task_ns", task.own_ticks().map(ns)),
-            ("creation_ns", task.creation.map(ns)),
-            ("sync_ns", sync.map(|sync| ns(sync as u64))),
-            ("parallel_benefit", benefit),
-            ("load_balance", self.measures.balance(task)),
-            ("scatter", self.measures.scatter(task)),
-            ("work_deviation", deviation),
-        ];
-        let known = metrics.into_iter();
-        data.extend(known.filter_map(|(name, value)| double(name, value)));
+        data.known("task_ns", task.own_ticks().map(ns));
+        data.known("creation_ns", task.creation.map(ns));
+        data.known("sync_ns", self.graph.sync(task).map(|sync| ns(sync as u64)));
+        data.known("parallel_benefit", self.graph.parallel_benefit(task));
+        let siblings = self.measures.siblings(task);
+        data.known("load_balance", siblings.chunks);
+        data.known("scatter", siblings.scatter);
+        data.known("work_deviation", deviation);
         data
-    }
-
-    fn edges(&self, to: &mut Graph<'_>, first: u64) {
-        for edge in &self.graph.edges {
-            let is_critical = self.measures.critical[edge.to as usize] == Some(edge.from);
-            let [from, next] = [edge.from, edge.to].map(|node| first + u64::from(node));
-            to.edge_as(from, next, edge.kind, is_critical);
-        }
     }
 }

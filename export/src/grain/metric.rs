@@ -1,29 +1,29 @@
 //! The metrics of grains; `docs/export.md` has the definitions and where they come from.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 use std::ops::Bound;
 
 use ompchunk_figures::quantile;
 
 use super::region::{Execution, Grain, Item, Region};
 
-/// Balance of one execution of a loop, over all of its threads.
+/// Balance of one execution of a loop, over all of its threads, or of explicit tasks that meet.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Balance {
-    /// Longest chunk divided by the mean of all.
+    /// Longest chunk or task divided by the mean of all.
     pub(crate) chunks: Option<f64>,
     /// Most loaded thread divided by the mean of those that ran any chunk.
     pub(crate) threads: Option<f64>,
     /// Median distance between the processors of two chunks.
     pub(crate) scatter: Option<f64>,
     pub(crate) count: u64,
-    /// Ticks of all of them, and their iterations.
     pub(crate) ticks: Option<u64>,
     pub(crate) iterations: u64,
 }
 
-/// Sums over the chunks of an execution.
-#[derive(Debug, Default)]
+/// Sums over the chunks of an execution, or over tasks.
+#[derive(Default)]
 pub(super) struct Sums {
     count: u64,
     sum: u64,
@@ -35,15 +35,16 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) fn add(&mut self, grain: &Grain) {
-        let ticks = grain.ticks.unwrap_or(0);
-        self.cut |= grain.ticks.is_none();
+    /// `ticks`: `None` if it has no end.
+    pub(super) fn add(&mut self, thread: u32, cpu: Option<u32>, ticks: Option<u64>, iterations: u64) {
+        self.cut |= ticks.is_none();
+        let ticks = ticks.unwrap_or(0);
         self.count += 1;
         self.sum += ticks;
-        self.iterations = self.iterations.wrapping_add(grain.iterations);
+        self.iterations = self.iterations.wrapping_add(iterations);
         self.longest = self.longest.max(ticks);
-        *self.threads.entry(grain.thread).or_default() += ticks;
-        self.processors.add(grain.cpu);
+        *self.threads.entry(thread).or_default() += ticks;
+        self.processors.add(cpu);
     }
 
     pub(super) fn balance(&self) -> Balance {
@@ -64,13 +65,19 @@ impl Sums {
 
 pub(crate) fn balances(region: &Region) -> HashMap<Execution, Balance> {
     let items = region.tasks.iter().flat_map(|task| &task.items);
-    let mut sums: HashMap<Execution, Sums> = HashMap::new();
-    for item in items {
-        if let Item::Grain(grain) = item {
-            sums.entry(grain.execution).or_default().add(grain);
-        }
+    balances_by(items.filter_map(|item| match item {
+        Item::Grain(grain) => Some((grain.execution, grain)),
+        _ => None,
+    }))
+}
+
+/// Of grains that have the same key.
+pub(crate) fn balances_by<'g, K: Eq + Hash>(grains: impl Iterator<Item = (K, &'g Grain)>) -> HashMap<K, Balance> {
+    let mut sums: HashMap<K, Sums> = HashMap::new();
+    for (key, grain) in grains {
+        sums.entry(key).or_default().add(grain.thread, grain.cpu, grain.ticks, grain.iterations);
     }
-    sums.into_iter().map(|(execution, sums)| (execution, sums.balance())).collect()
+    sums.into_iter().map(|(key, sums)| (key, sums.balance())).collect()
 }
 
 /// Time of the iterations through the time of the bookkeeping that led to them.
@@ -82,7 +89,6 @@ pub(crate) fn parallel_benefit(grain: &Grain) -> Option<f64> {
 /// The processors of siblings, for their scatter: how far apart these are, as the authors' prototype computes it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Processors {
-    /// How many siblings ran on each.
     counts: BTreeMap<u32, u64>,
     /// It is not known of some.
     is_unknown: bool,

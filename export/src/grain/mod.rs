@@ -8,7 +8,6 @@ pub(crate) mod dag {
 
     pub(crate) mod build;
     pub(crate) mod graph;
-    pub(crate) mod measure;
     mod pieces;
     pub(crate) mod strand;
 }
@@ -34,5 +33,5 @@ pub(crate) mod task_stats;
 mod task_table;
 mod xml;
 
-pub(crate) use summary::read::critical_path;
+pub use summary::read::{CriticalPath, critical_path};
 pub use summary::strand::OnPath;

@@ -3,41 +3,36 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, Values, is_barrier};
+use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, NOBODY, is_barrier};
 
-use super::region::{Execution, Grain, GrainPath, Item, Regions, Task, forget, inside, is_complete};
+use super::region::{Begun, Grain, GrainPath, Item, Regions, Task, forget, inside, is_complete};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 
-/// What an item is to be read with.
 pub(crate) struct Context<'a, 'p> {
     pub(crate) process: &'a Process<'p>,
     pub(crate) sites: &'a Sites<'p>,
     pub(crate) inside: &'a Regions,
 }
 
-/// Takes what initial tasks do, in order.
 pub(crate) trait Draw {
     /// `root` counts the initial tasks of a process.
     fn item(&mut self, context: &Context<'_, '_>, root: usize, item: Item);
-    fn has_failed(&self) -> bool;
+    fn has_failed(&self) -> bool {
+        false
+    }
 }
 
-#[derive(Debug)]
 struct Running {
-    path: GrainPath,
-    execution: Execution,
-    variable: Option<Values>,
+    begun: Begun,
     grain: Option<Grain>,
-    shown: bool,
     /// Ticks that regions took since the grain's begin.
     inside: u64,
     /// How many tasks are around.
     tasks: usize,
 }
 
-#[derive(Debug)]
 struct Open {
     /// 0: an initial task.
     region: u64,
@@ -49,11 +44,10 @@ struct Open {
     nested: u32,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct LaneGrains {
     tasks: Vec<Open>,
     loops: Vec<Running>,
-    /// The processor that its thread was told to be on.
     cpu: Option<u32>,
 }
 
@@ -61,8 +55,7 @@ impl LaneGrains {
     /// The loop that the innermost task is in.
     fn running(&mut self) -> Option<&mut Running> {
         let tasks = self.tasks.len();
-        let innermost = self.loops.last_mut();
-        innermost.filter(|running| running.tasks == tasks)
+        self.loops.last_mut().filter(|running| running.tasks == tasks)
     }
 }
 
@@ -106,7 +99,7 @@ impl<D: Draw> Reader<'_, '_, D> {
             Event::Chunk(chunk) => self.chunk(at, chunk),
             Event::LoopBegin(begin) => self.loop_begin(at, begin),
             Event::LoopEnd { the_loop } => {
-                let is_of_loop = |running: &Running| running.execution.0 == *the_loop;
+                let is_of_loop = |running: &Running| running.begun.execution.0 == *the_loop;
                 if let Some(from) = self.lane(at).loops.iter().rposition(is_of_loop) {
                     self.end_loops(at, from, Some(at.ticks));
                 }
@@ -147,40 +140,17 @@ impl<D: Draw> Reader<'_, '_, D> {
             return;
         };
         let ended = running.end(Some(at.ticks), chunk.create_duration);
-        if running.shown {
-            running.grain = Some(Grain {
-                execution: running.execution,
-                thread: at.thread,
-                cpu,
-                lower: chunk.lower,
-                iterations: chunk.iterations,
-                variable: running.variable,
-                begin: at.ticks,
-                ticks: None,
-                creation: chunk.create_duration,
-                regions: Vec::new(),
-                path: running.path,
-            });
-        }
+        running.grain = running.begun.shown.then(|| running.begun.grain(at, cpu, chunk, None));
         self.push(at, ended);
     }
 
     fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
-        let the_loop = begin.the_loop;
-        let next = self.task(at).executions.entry(the_loop).or_default();
+        let next = self.task(at).executions.entry(begin.the_loop).or_default();
         let number = *next;
         *next += 1;
         let around = self.path(at).0;
-        let site = self.sites.get(the_loop);
-        let running = Running {
-            path: around.execution(site.map_or("", |site| &site.label), number),
-            execution: (the_loop, number),
-            variable: site.and_then(|site| site.variable(begin)),
-            grain: None,
-            shown: self.sites.selected(the_loop),
-            inside: 0,
-            tasks: self.lane(at).tasks.len(),
-        };
+        let begun = Begun::new(begin, number, around, &self.sites);
+        let running = Running { begun, grain: None, inside: 0, tasks: self.lane(at).tasks.len() };
         self.lane(at).loops.push(running);
     }
 
@@ -209,7 +179,6 @@ impl<D: Draw> Reader<'_, '_, D> {
         self.item(at, Item::Grain(grain));
     }
 
-    /// The lane's innermost task has done this.
     fn item(&mut self, at: At, item: Item) {
         let open = self.task(at);
         if open.region != 0 {
@@ -228,8 +197,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         let around = self.lane(at).running();
         let path = if let Some(grain) = around.and_then(|running| running.grain.as_mut()) {
             grain.regions.push(id);
-            let chunk = grain.path.chunk(grain.lower, grain.iterations);
-            chunk.region(grain.regions.len() as u32)
+            grain.path.chunk(grain.lower, grain.iterations).region(grain.regions.len() as u32)
         } else {
             self.item(at, Item::Region(id));
             let (path, nested) = self.path(at);
@@ -284,9 +252,7 @@ impl<D: Draw> Reader<'_, '_, D> {
 
     fn task_end(&mut self, at: At, id: u64) {
         let is_of_region = |task: &Open| task.region == id;
-        let Some(from) = self.lane(at).tasks.iter().rposition(is_of_region) else {
-            return;
-        };
+        let Some(from) = self.lane(at).tasks.iter().rposition(is_of_region) else { return };
         // Where ends were lost, what is inside ends with its task.
         while self.lane(at).tasks.len() > from {
             self.end_task(at, Some(at.ticks));
@@ -299,9 +265,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         let loops = &self.lane(at).loops;
         let from = loops.partition_point(|running| running.tasks < tasks);
         self.end_loops(at, from, end);
-        let Some(open) = self.lane(at).tasks.pop() else {
-            return;
-        };
+        let Some(open) = self.lane(at).tasks.pop() else { return };
         if let Some(region) = self.regions.get_mut(&open.region) {
             region.open = region.open.saturating_sub(1);
             region.tasks.push(open.task);
@@ -339,8 +303,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         let mut lanes: Vec<u32> = self.lanes.keys().copied().collect();
         lanes.sort_unstable();
         for lane in lanes {
-            let at = At { lane, thread: NOBODY, ticks: 0 };
-            self.end_lane(at, None);
+            self.end_lane(At { lane, thread: NOBODY, ticks: 0 }, None);
         }
         for region in self.regions.values_mut() {
             region.open = 0;
@@ -356,10 +319,7 @@ impl Running {
     fn end(&mut self, end: Option<u64>, next: u64) -> Option<Grain> {
         let inside = std::mem::take(&mut self.inside);
         let mut grain = self.grain.take()?;
-        grain.ticks = end.map(|end| {
-            let whole = end.saturating_sub(grain.begin);
-            whole.saturating_sub(next).saturating_sub(inside)
-        });
+        grain.ticks = end.map(|end| end.saturating_sub(grain.begin).saturating_sub(next).saturating_sub(inside));
         Some(grain)
     }
 }

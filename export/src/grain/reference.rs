@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use super::dag::build;
-use super::dag::graph::Task;
-use super::dag::measure::paths;
+use super::dag::graph::{Task, paths};
 use super::metric::Balance;
 use super::model::{self, Context, Draw};
 use super::region::{Grain, GrainPath, Item, Region, Regions};
@@ -31,7 +30,6 @@ pub(crate) struct Reference {
     missing_tasks: u64,
 }
 
-/// Work of one execution of a loop, all threads together.
 #[derive(Debug, Clone, Copy)]
 struct Work {
     ns: Option<f64>,
@@ -46,29 +44,28 @@ pub(crate) struct Deviation {
     pub(crate) execution: Option<f64>,
 }
 
+fn ratio(process: &Process<'_>, ticks: Option<u64>, reference_ns: Option<f64>) -> Option<f64> {
+    let (ticks, ns) = ticks.zip(reference_ns.filter(|ns| *ns > 0.0))?;
+    Some(process.duration(ticks) / ns)
+}
+
 impl Reference {
     pub(crate) fn read(processes: &[Process<'_>]) -> Result<Self, Error> {
         let mut reference = Reference::default();
         for process in processes {
             // What is wrong with the reference is told by what is missing.
             model::read(process, &mut reference, &mut Notices::default())?;
-            if process.part.meta().mode.tasks {
-                reference.read_tasks(process)?;
+            if !process.part.meta().mode.tasks {
+                continue;
+            }
+            let (graph, _) = build::read(process, &mut Notices::default())?;
+            let rank = process.part.meta().rank;
+            for (task, path) in graph.tasks.iter().zip(paths(&graph)) {
+                let ns = task.own_ticks().map(|ticks| process.duration(ticks));
+                reference.tasks.extend(path.map(|path| ((rank, path), ns)));
             }
         }
         Ok(reference)
-    }
-
-    fn read_tasks(&mut self, process: &Process<'_>) -> Result<(), Error> {
-        let (graph, _) = build::read(process, &mut Notices::default())?;
-        let rank = process.part.meta().rank;
-        for (task, path) in graph.tasks.iter().zip(paths(&graph)) {
-            if let Some(path) = path {
-                let ns = task.own_ticks().map(|ticks| process.duration(ticks));
-                self.tasks.insert((rank, path), ns);
-            }
-        }
-        Ok(())
     }
 
     /// Compares an explicit task, if it is known which of the program it is.
@@ -82,25 +79,20 @@ impl Reference {
         let rank = process.part.meta().rank;
         let known = path.and_then(|path| self.tasks.get(&(rank, path)).copied());
         self.missing_tasks += u64::from(known.is_none());
-        let (ticks, ns) = task.own_ticks().zip(known?.filter(|ns| *ns > 0.0))?;
-        Some(process.duration(ticks) / ns)
+        ratio(process, task.own_ticks(), known?)
     }
 
     pub(crate) fn deviation(&mut self, process: &Process<'_>, grain: &Grain, balance: &Balance) -> Deviation {
         self.wanted += 1;
         let rank = process.part.meta().rank;
-        let ratio = |ticks: Option<u64>, ns: Option<f64>| {
-            let (ticks, ns) = ticks.zip(ns.filter(|ns| *ns > 0.0))?;
-            Some(process.duration(ticks) / ns)
-        };
         let chunk = grain.path.chunk(grain.lower, grain.iterations);
         let chunk = self.chunks.get(&(rank, chunk)).copied();
         let same = |work: &&Work| work.iterations == balance.iterations;
         let execution = self.executions.get(&(rank, grain.path)).filter(same);
         self.missing += u64::from(chunk.is_none() && execution.is_none());
         Deviation {
-            chunk: ratio(grain.ticks, chunk.flatten()),
-            execution: ratio(balance.ticks, execution.and_then(|work| work.ns)),
+            chunk: ratio(process, grain.ticks, chunk.flatten()),
+            execution: ratio(process, balance.ticks, execution.and_then(|work| work.ns)),
         }
     }
 
@@ -152,10 +144,6 @@ impl Reference {
 }
 
 impl Draw for Reference {
-    fn has_failed(&self) -> bool {
-        false
-    }
-
     fn item(&mut self, context: &Context<'_, '_>, _root: usize, item: Item) {
         self.add(context.process, &item, context.inside);
     }

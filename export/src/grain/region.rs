@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ompchunk_trace_format::Values;
+use ompchunk_trace_format::{At, Chunk, LoopBegin, Values};
+
+use crate::site::Sites;
 
 /// An execution of a loop within its region: the loop, and a count from 0.
 pub(crate) type Execution = (u32, u32);
 
-#[derive(Debug)]
 pub(crate) struct Grain {
     pub(crate) execution: Execution,
     pub(crate) thread: u32,
@@ -16,7 +17,6 @@ pub(crate) struct Grain {
     pub(crate) cpu: Option<u32>,
     pub(crate) lower: u64,
     pub(crate) iterations: u64,
-    /// How to compute the user's values.
     pub(crate) variable: Option<Values>,
     pub(crate) begin: u64,
     /// Ticks of its iterations: without regions inside, without bookkeeping. `None`: the chunk has no end.
@@ -27,22 +27,58 @@ pub(crate) struct Grain {
     pub(crate) path: GrainPath,
 }
 
+/// An execution of a loop that has begun.
+pub(crate) struct Begun {
+    pub(crate) execution: Execution,
+    path: GrainPath,
+    variable: Option<Values>,
+    pub(crate) shown: bool,
+}
+
+impl Begun {
+    /// The `number`th of its loop in what is `around`.
+    pub(crate) fn new(begin: &LoopBegin, number: u32, around: GrainPath, sites: &Sites<'_>) -> Begun {
+        let site = sites.get(begin.the_loop);
+        Begun {
+            execution: (begin.the_loop, number),
+            path: around.execution(site.map_or("", |site| &site.label), number),
+            variable: site.and_then(|site| site.variable(begin)),
+            shown: sites.selected(begin.the_loop),
+        }
+    }
+
+    /// A chunk that begins.
+    pub(crate) fn grain(&self, at: At, cpu: Option<u32>, chunk: &Chunk, ticks: Option<u64>) -> Grain {
+        Grain {
+            execution: self.execution,
+            thread: at.thread,
+            cpu,
+            lower: chunk.lower,
+            iterations: chunk.iterations,
+            variable: self.variable,
+            begin: at.ticks,
+            ticks,
+            creation: chunk.create_duration,
+            regions: Vec::new(),
+            path: self.path,
+        }
+    }
+}
+
 /// What a thread does, in order.
-#[derive(Debug)]
 pub(crate) enum Item {
     Grain(Grain),
     Region(u64),
     Barrier,
 }
 
-/// A thread's part of a region.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Task {
     pub(crate) index: u32,
     pub(crate) items: Vec<Item>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Region {
     pub(crate) id: u64,
     pub(crate) begin: u64,
@@ -62,7 +98,6 @@ impl Region {
     }
 }
 
-/// What is inside a region, by the regions' numbers.
 pub(crate) type Regions = HashMap<u64, Region>;
 
 pub(super) fn inside(item: &Item) -> Vec<u64> {
@@ -110,7 +145,6 @@ impl GrainPath {
         self.then(&("region", number))
     }
 
-    /// The `number`th execution of a loop inside.
     pub(crate) fn execution(self, position: &str, number: u32) -> GrainPath {
         self.then(&("loop", position, number))
     }

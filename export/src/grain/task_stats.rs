@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::metric;
 use super::model::{self, Context, Draw};
 use super::reference::Reference;
-use super::region::{Execution, Grain, Item, Region, Regions};
+use super::region::{Execution, Grain, Item, Regions};
 use super::task_table::{self, Known, Parent, Row, Table, logical};
 use crate::error::Error;
 use crate::notice::Notices;
-use crate::output::Output;
+use crate::output::{Output, finish_csv};
 use crate::process::Process;
 
 const PARALLEL: &str = "parallel_task";
@@ -31,7 +31,7 @@ pub(crate) fn write(
         }
         table.finish();
     }
-    table.close()
+    finish_csv(table.to)
 }
 
 /// An execution of a loop.
@@ -66,7 +66,7 @@ impl Share<'_> {
 
 impl Draw for Table<'_> {
     fn has_failed(&self) -> bool {
-        Table::has_failed(self)
+        self.to.get_ref().has_failed()
     }
 
     fn item(&mut self, context: &Context<'_, '_>, root: usize, item: Item) {
@@ -84,8 +84,7 @@ impl Draw for Table<'_> {
         if instances.is_empty() {
             return;
         }
-        let idle = self.roots.remove(&root);
-        let mut idle = idle.unwrap_or_else(|| Parent::new(self.next(), None));
+        let mut idle = self.roots.remove(&root).unwrap_or_else(|| Parent::new(self.next(), None));
         self.instances(context, &mut idle, &instances);
         self.roots.insert(root, idle);
     }
@@ -103,7 +102,7 @@ impl Table<'_> {
                     idle_join: parent.idle_join.unwrap_or(join),
                     cpu_id: self.cpu_id(context.process, *thread, grains.first().and_then(|grain| grain.cpu)),
                     grains,
-                    work: sum(grains.iter().map(|grain| grain.ticks)),
+                    work: grains.iter().map(|grain| grain.ticks).sum(),
                 };
                 self.share(context, parent, &share);
                 parent.children += 1;
@@ -146,6 +145,7 @@ impl Table<'_> {
         let deviation = reference.map(|reference| reference.deviation(context.process, grain, balance));
         let deviation = deviation.unwrap_or_default();
         let site = context.sites.get(share.instance.execution.0);
+        let end = u128::from(grain.lower) + u128::from(grain.iterations);
         let cpu_id = self.cpu_id(context.process, grain.thread, grain.cpu);
         self.row(&Row {
             parent,
@@ -156,7 +156,7 @@ impl Table<'_> {
             creation_cycles: Known((grain.creation > 0).then_some(grain.creation)),
             overhead_cycles: Known(Some(0)),
             work_cycles: Known(grain.ticks),
-            metadata: Known(Some(metadata(grain))),
+            metadata: Known(Some(format!("chunk_{}_{end}", grain.lower))),
             leaf: logical(inside.children == 0),
             idle_join: Known(Some(share.idle_join)),
             parent_tag: Known(Some(PARALLEL)),
@@ -174,31 +174,16 @@ impl Table<'_> {
     }
 }
 
-/// The first logical iteration, and the one after the last.
-fn metadata(grain: &Grain) -> String {
-    let end = u128::from(grain.lower) + u128::from(grain.iterations);
-    format!("chunk_{}_{end}", grain.lower)
-}
-
-fn sum(mut values: impl Iterator<Item = Option<u64>>) -> Option<u64> {
-    values.try_fold(0_u64, |sum, value| Some(sum + value?))
-}
-
-fn instances_of(region: u64, inside: &Regions) -> Vec<Instance<'_>> {
-    let region = inside.get(&region);
-    region.map_or_else(Vec::new, |region| instances(region, inside))
-}
-
 /// The executions in a region, and in regions inside that lie in no chunk, in the order of time.
-fn instances<'g>(region: &'g Region, inside: &'g Regions) -> Vec<Instance<'g>> {
+fn instances_of(region: u64, inside: &Regions) -> Vec<Instance<'_>> {
+    let Some(region) = inside.get(&region) else { return Vec::new() };
     let balances = metric::balances(region);
-    let mut of_region: HashMap<Execution, Instance<'g>> = HashMap::new();
+    let mut of_region: HashMap<Execution, Instance<'_>> = HashMap::new();
     let mut instances = Vec::new();
     for item in region.tasks.iter().flat_map(|task| &task.items) {
         match item {
             Item::Grain(grain) => {
-                let instance = of_region.entry(grain.execution);
-                let instance = instance.or_insert_with(|| Instance {
+                let instance = of_region.entry(grain.execution).or_insert_with(|| Instance {
                     execution: grain.execution,
                     begin: grain.begin,
                     threads: BTreeMap::new(),

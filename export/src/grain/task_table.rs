@@ -1,15 +1,13 @@
 //! The table that the prototype of the authors of grain graphs reads: its columns, the rows that are written so far, and what they are
 //! numbered by.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Serialize, Serializer};
 
 use super::dag::build;
-use super::dag::graph::{Graph, Task};
-use super::dag::measure::{Measures, measure, paths};
+use super::dag::graph::{Graph, Measures, Task, measure, paths};
 use super::reference::Reference;
-use super::region::GrainPath;
 use crate::error::Error;
 use crate::notice::Notices;
 use crate::output::Output;
@@ -75,7 +73,7 @@ pub(super) struct Row<'a> {
 }
 
 pub(super) struct Table<'r> {
-    to: csv::Writer<Output>,
+    pub(super) to: csv::Writer<Output>,
     tasks: u64,
     /// By part and thread.
     workers: HashMap<(usize, u32), usize>,
@@ -87,7 +85,6 @@ pub(super) struct Table<'r> {
 }
 
 /// Where executions of loops hang: an idle task, or a chunk with a region inside.
-#[derive(Debug)]
 pub(super) struct Parent {
     pub(super) task: u64,
     /// The join point of the idle task above.
@@ -113,20 +110,9 @@ impl<'r> Table<'r> {
             reference,
         }
     }
-
-    pub(super) fn close(self) -> Result<(), Error> {
-        match self.to.into_inner() {
-            Ok(output) => output.finish(),
-            Err(_) => unreachable!("an output remembers its failures"),
-        }
-    }
 }
 
 impl Table<'_> {
-    pub(super) fn has_failed(&self) -> bool {
-        self.to.get_ref().has_failed()
-    }
-
     pub(super) fn next(&mut self) -> u64 {
         self.tasks += 1;
         self.tasks
@@ -141,8 +127,7 @@ impl Table<'_> {
     /// An idle task that has so many more children, which meet it in so many places; and the first of these.
     pub(super) fn idle_parent(&mut self, children: u64, joins: u64) -> (u64, u64) {
         let first = self.roots.keys().next().copied().unwrap_or(0);
-        let idle = self.roots.remove(&first);
-        let mut idle = idle.unwrap_or_else(|| Parent::new(self.next(), None));
+        let mut idle = self.roots.remove(&first).unwrap_or_else(|| Parent::new(self.next(), None));
         idle.children += children;
         let (task, join) = (idle.task, idle.joins);
         idle.joins += joins;
@@ -201,100 +186,61 @@ const TASK: &str = "task";
 /// Writes the tasks of a part. What the user should know of the part is told with its chunks.
 pub(super) fn write(process: &Process<'_>, to: &mut Table<'_>) -> Result<(), Error> {
     let (graph, sites) = build::read(process, &mut Notices::default())?;
-    let count = tasks(&graph).count() as u64;
-    if count == 0 {
+    // Not what a `taskwait` with dependences is told as.
+    let tasks = || (0..).zip(&graph.tasks).filter(|(_, task)| task.runs());
+    let (mut children, mut joins) = (HashMap::new(), BTreeMap::new());
+    for (_, task) in tasks() {
+        *children.entry(task.parent).or_default() += 1;
+        joins.insert((task.parent, task.meeting), 0);
+    }
+    if joins.is_empty() {
         return Ok(());
     }
-    let rows = Rows {
-        sites: &sites,
-        measures: measure(&graph),
-        joins: joins(&graph),
-        paths: paths(&graph),
-        children: children(&graph),
-        numbers: tasks(&graph).map(|(index, _)| index).zip(to.reserve(count)..).collect(),
-        graph: &graph,
-    };
-    let of_idle = rows.joins.keys().filter(|(creator, _)| creator.is_none());
-    let idle = to.idle_parent(rows.created_by(None), of_idle.count() as u64);
-    for (index, task) in tasks(&graph) {
-        let thread = rows.thread(task);
+    let mut met: HashMap<Option<u32>, u64> = HashMap::new();
+    for ((creator, _), join) in &mut joins {
+        let next = met.entry(*creator).or_default();
+        *join = *next;
+        *next += 1;
+    }
+    let first = to.reserve(tasks().count() as u64);
+    let numbers = tasks().map(|(index, _)| index).zip(first..).collect();
+    let of_idle = children.get(&None).copied().unwrap_or(0);
+    let idle = to.idle_parent(of_idle, met.get(&None).copied().unwrap_or(0));
+    let rows = Rows { sites: &sites, measures: measure(&graph), joins, children, numbers, idle, graph: &graph };
+    let paths = paths(&graph);
+    for (index, task) in tasks() {
+        let thread = task.first.map(|first| graph.nodes[first as usize].thread);
         let cpu_id = thread.and_then(|thread| to.cpu_id(process, thread, graph.cpu(task)));
-        let path = rows.paths[index as usize];
         let reference = to.reference.as_mut();
-        let deviation = reference.and_then(|reference| reference.task_deviation(process, task, path));
-        to.row(&rows.row(index, task, idle, (cpu_id, deviation)));
+        let deviation = reference.and_then(|reference| reference.task_deviation(process, task, paths[index as usize]));
+        to.row(&rows.row(index, task, cpu_id, deviation));
     }
     Ok(())
-}
-
-/// The tasks that run: not what a `taskwait` with dependences is told as.
-fn tasks(graph: &Graph) -> impl Iterator<Item = (u32, &Task)> {
-    let all = (0..).zip(&graph.tasks);
-    all.filter(|(_, task)| task.runs())
-}
-
-/// Where the tasks of a creator meet it, from 0 in the order of the meetings: by creator and meeting.
-type Joins = HashMap<(Option<u32>, u32), u64>;
-
-fn joins(graph: &Graph) -> Joins {
-    let met = tasks(graph).map(|(_, task)| (task.parent, task.meeting));
-    let mut last: HashMap<Option<u32>, u64> = HashMap::new();
-    met.collect::<BTreeSet<_>>()
-        .into_iter()
-        .map(|(parent, meeting)| {
-            let next = last.entry(parent).or_default();
-            *next += 1;
-            ((parent, meeting), *next - 1)
-        })
-        .collect()
-}
-
-fn children(graph: &Graph) -> HashMap<Option<u32>, u64> {
-    let mut children = HashMap::new();
-    for (_, task) in tasks(graph) {
-        *children.entry(task.parent).or_default() += 1;
-    }
-    children
 }
 
 struct Rows<'a> {
     sites: &'a Sites<'a>,
     graph: &'a Graph,
     measures: Measures,
-    joins: Joins,
-    paths: Vec<Option<GrainPath>>,
+    /// Where the tasks of a creator meet it, from 0 in the order of the meetings: by creator and meeting.
+    joins: BTreeMap<(Option<u32>, u32), u64>,
     children: HashMap<Option<u32>, u64>,
     numbers: HashMap<u32, u64>,
+    /// What tasks hang from that no task created, and the first join point there.
+    idle: (u64, u64),
 }
 
 impl Rows<'_> {
-    fn created_by(&self, creator: Option<u32>) -> u64 {
-        self.children.get(&creator).copied().unwrap_or(0)
-    }
-
-    /// The thread that began it.
-    fn thread(&self, task: &Task) -> Option<u32> {
-        let first = task.first?;
-        Some(self.graph.nodes[first as usize].thread)
-    }
-
-    /// `idle`: what tasks hang from that no task created, and the first join point there.
-    fn row(
-        &self,
-        index: u32,
-        task: &Task,
-        idle: (u64, u64),
-        (cpu_id, deviation): (Option<usize>, Option<f64>),
-    ) -> Row<'_> {
+    fn row(&self, index: u32, task: &Task, cpu_id: Option<usize>, deviation: Option<f64>) -> Row<'_> {
         let parent = task.parent.and_then(|parent| self.numbers.get(&parent));
-        let (parent, first_join) = parent.map_or(idle, |parent| (*parent, 0));
-        let join = self.joins.get(&(task.parent, task.meeting));
-        let join = first_join + join.copied().unwrap_or(0);
-        let children = self.created_by(Some(index));
+        let (parent, first_join) = parent.map_or(self.idle, |parent| (*parent, 0));
+        let join = first_join + self.joins.get(&(task.parent, task.meeting)).copied().unwrap_or(0);
+        let children = self.children.get(&Some(index)).copied().unwrap_or(0);
         let ticks = task.own_ticks();
         let sync = self.graph.sync(task);
         let code = self.sites.code(task.code);
         let meeting = self.graph.meetings.get(task.meeting as usize);
+        let siblings = self.measures.siblings(task);
         Row {
             parent,
             joins_at: join,
@@ -310,8 +256,8 @@ impl Rows<'_> {
             leaf: logical(children == 0),
             parent_tag: Known(task.parent.map(|_| TASK)),
             parent_joins_at: Known(Some(join)),
-            sibling_work_balance: Known(self.measures.balance(task)),
-            sibling_scatter: Known(self.measures.scatter(task)),
+            sibling_work_balance: Known(siblings.chunks),
+            sibling_scatter: Known(siblings.scatter),
             parallel_benefit: Known(self.graph.parallel_benefit(task)),
             work_deviation: Known(deviation),
             ..Row::new(self.numbers[&index], TASK, cpu_id, None)

@@ -53,7 +53,89 @@ pub(super) struct Node {
     pub(super) kind: Kind,
 }
 
-pub(super) type Data = Vec<(&'static str, String)>;
+/// The keys of a node.
+#[derive(Default)]
+pub(super) struct Data(Vec<(&'static str, String)>);
+
+impl Data {
+    pub(super) fn put(&mut self, name: &'static str, value: impl ToString) {
+        self.0.push((name, value.to_string()));
+    }
+
+    pub(super) fn known(&mut self, name: &'static str, value: Option<impl ToString>) {
+        self.0.extend(value.map(|value| (name, value.to_string())));
+    }
+
+    /// A GraphML `long` is signed; what does not fit is left out.
+    pub(super) fn long(&mut self, name: &'static str, value: u64) {
+        self.known(name, i64::try_from(value).ok());
+    }
+
+    pub(super) fn site(&mut self, site: &Site) {
+        self.put("function", &site.function);
+        if !site.file.is_empty() {
+            self.put("file", &site.file);
+            self.put("line", site.line);
+        }
+    }
+
+    pub(super) fn of_execution(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
+        let mut data = Data::default();
+        data.put("thread", grain.thread);
+        data.put("loop", grain.execution.0);
+        data.put("execution", grain.execution.1);
+        data.long("region", region);
+        if let Some(site) = site {
+            data.site(site);
+        }
+        data
+    }
+
+    /// A chunk's iterations, and the user's values.
+    pub(super) fn of_chunk(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
+        let mut data = Data::of_execution(grain, region, site);
+        data.known("schedule", site.filter(|site| site.instrumented).map(|site| &site.clause));
+        data.long("lower", grain.lower);
+        data.long("iterations", grain.iterations);
+        if let Some(variable) = grain.variable {
+            let (first, last) = variable.range(grain.lower, grain.iterations);
+            data.put("values", format!("{first}..{last}"));
+            if i64::try_from(first).is_ok() && i64::try_from(last).is_ok() {
+                data.put("first", first);
+                data.put("last", last);
+            }
+        }
+        let last = grain.lower.wrapping_add(grain.iterations.saturating_sub(1));
+        let range = format!("{}..{last}", grain.lower);
+        data.put("label", &range);
+        data.put("range", range);
+        data
+    }
+
+    /// How good a chunk is, also beside a `reference`, which counts whether it has it.
+    pub(super) fn metrics(
+        &mut self,
+        process: &Process<'_>,
+        grain: &Grain,
+        balance: &Balance,
+        reference: Option<&mut Reference>,
+    ) {
+        let deviation = reference.map(|reference| reference.deviation(process, grain, balance));
+        let deviation = deviation.unwrap_or_default();
+        self.known("creation_ns", creation(process, grain));
+        self.known("parallel_benefit", parallel_benefit(grain));
+        self.known("load_balance", balance.chunks);
+        self.known("load_balance_threads", balance.threads);
+        self.known("scatter", balance.scatter);
+        self.known("work_deviation", deviation.chunk);
+        self.known("work_deviation_loop", deviation.execution);
+    }
+}
+
+/// What the bookkeeping before it took, if that was timed.
+pub(super) fn creation(process: &Process<'_>, grain: &Grain) -> Option<f64> {
+    (grain.creation > 0).then(|| process.duration(grain.creation))
+}
 
 pub(super) struct Graph<'r> {
     pub(super) to: Writer<Output>,
@@ -67,21 +149,24 @@ pub(super) struct Graph<'r> {
 }
 
 impl Graph<'_> {
-    pub(super) fn node(&mut self, process: &Process<'_>, kind: Kind, data: &mut Data) -> Node {
+    pub(super) fn node(&mut self, process: &Process<'_>, kind: Kind, mut data: Data) -> Node {
         let number = self.nodes;
         self.nodes += 1;
         let (name, mut color, shape, size) = kind.looks();
-        if let Some(problems) = problems(data, self.scatter_limit) {
-            data.push(("problems", problems));
+        if let Some(problems) = problems(&data.0, self.scatter_limit) {
+            data.put("problems", problems);
             color = COLOR;
         }
-        data.push(("type", name.to_owned()));
-        data.push(("part", process.name.clone()));
-        data.extend(process.part.meta().rank.and_then(|rank| long("rank", rank)));
-        let looks = [color, shape, size, size].map(str::to_owned);
-        data.extend(["color", "shape", "width", "height"].into_iter().zip(looks));
+        data.put("type", name);
+        data.put("part", &process.name);
+        if let Some(rank) = process.part.meta().rank {
+            data.long("rank", rank);
+        }
+        for (key, look) in ["color", "shape", "width", "height"].into_iter().zip([color, shape, size, size]) {
+            data.put(key, look);
+        }
         let id = format!("n{number}");
-        self.element("node", &[("id", &id)], "v_", data);
+        self.element("node", &[("id", &id)], "v_", &data.0);
         Node { number, kind }
     }
 
@@ -111,8 +196,7 @@ impl Graph<'_> {
     }
 
     fn element(&mut self, name: &str, attributes: &[(&str, &str)], prefix: &str, data: &[(&'static str, String)]) {
-        let element = self.to.create_element(name);
-        let element = element.with_attributes(attributes.iter().copied());
+        let element = self.to.create_element(name).with_attributes(attributes.iter().copied());
         // An output remembers its failures.
         let _ = element.write_inner_content(|to| {
             for (key, value) in data {
@@ -134,12 +218,13 @@ impl Graph<'_> {
             "http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd",
         ));
         self.event(Event::Start(graphml));
-        for (name, of_edges, of_type) in KEYS {
-            let (prefix, of) = [("v_", "node"), ("e_", "edge")][usize::from(of_edges)];
-            let id = format!("{prefix}{name}");
-            let attributes = [("id", &*id), ("for", of), ("attr.name", name), ("attr.type", of_type)];
-            let key = self.to.create_element("key").with_attributes(attributes);
-            let _ = key.write_empty();
+        for (id, of_type) in KEYS.iter().filter_map(|key| key.split_once(' ')) {
+            let (of, name) = match id.strip_prefix("e_") {
+                Some(name) => ("edge", name),
+                None => ("node", id.trim_start_matches("v_")),
+            };
+            let attributes = [("id", id), ("for", of), ("attr.name", name), ("attr.type", of_type)];
+            let _ = self.to.create_element("key").with_attributes(attributes).write_empty();
         }
         let mut graph = BytesStart::new("graph");
         graph.push_attribute(("id", "grains"));
@@ -158,94 +243,6 @@ impl Graph<'_> {
     }
 }
 
-pub(super) fn of_chunk(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
-    let mut data = of_execution(grain, region, site);
-    if let Some(site) = site.filter(|site| site.instrumented) {
-        data.push(("schedule", site.clause.clone()));
-    }
-    data.extend(range(grain));
-    data
-}
-
-/// How good it is, also beside a `reference`, which counts whether it has it.
-pub(super) fn metrics(
-    process: &Process<'_>,
-    grain: &Grain,
-    balance: &Balance,
-    reference: Option<&mut Reference>,
-) -> Data {
-    let deviation = reference.map(|reference| reference.deviation(process, grain, balance));
-    let deviation = deviation.unwrap_or_default();
-    let metrics = [
-        ("creation_ns", creation(process, grain)),
-        ("parallel_benefit", parallel_benefit(grain)),
-        ("load_balance", balance.chunks),
-        ("load_balance_threads", balance.threads),
-        ("scatter", balance.scatter),
-        ("work_deviation", deviation.chunk),
-        ("work_deviation_loop", deviation.execution),
-    ];
-    let known = metrics.into_iter();
-    known.filter_map(|(name, value)| double(name, value)).collect()
-}
-
-/// What the bookkeeping before it took, if that was timed.
-pub(super) fn creation(process: &Process<'_>, grain: &Grain) -> Option<f64> {
-    (grain.creation > 0).then(|| process.duration(grain.creation))
-}
-
-/// What the nodes of a chunk have in common.
-pub(super) fn of_execution(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
-    let mut data: Data = vec![
-        ("thread", grain.thread.to_string()),
-        ("loop", grain.execution.0.to_string()),
-        ("execution", grain.execution.1.to_string()),
-    ];
-    data.extend(long("region", region));
-    if let Some(site) = site {
-        data.push(("function", site.function.clone()));
-        if !site.file.is_empty() {
-            data.push(("file", site.file.clone()));
-            data.push(("line", site.line.to_string()));
-        }
-    }
-    data
-}
-
-/// A chunk's iterations, and the user's values.
-fn range(grain: &Grain) -> Data {
-    let last = grain.lower.wrapping_add(grain.iterations.saturating_sub(1));
-    let range = format!("{}..{last}", grain.lower);
-    let mut data = Data::new();
-    data.extend(long("lower", grain.lower));
-    data.extend(long("iterations", grain.iterations));
-    if let Some(variable) = grain.variable {
-        let (first, last) = variable.range(grain.lower, grain.iterations);
-        data.push(("values", format!("{first}..{last}")));
-        if i64::try_from(first).is_ok() && i64::try_from(last).is_ok() {
-            data.push(("first", first.to_string()));
-            data.push(("last", last.to_string()));
-        }
-    }
-    data.push(("label", range.clone()));
-    data.push(("range", range));
-    data
-}
-
-/// The processor that it began on, where that is told.
-pub(super) fn cpu(number: Option<u32>) -> Option<(&'static str, String)> {
-    number.map(|number| ("cpu", number.to_string()))
-}
-
-/// A GraphML `long` is signed; what does not fit is left out.
-pub(super) fn long(name: &'static str, value: u64) -> Option<(&'static str, String)> {
-    i64::try_from(value).is_ok().then(|| (name, value.to_string()))
-}
-
-pub(super) fn double(name: &'static str, value: Option<f64>) -> Option<(&'static str, String)> {
-    value.map(|value| (name, value.to_string()))
-}
-
 /// XML has no way to write most control characters.
 fn allowed(text: &str) -> String {
     text.chars()
@@ -257,66 +254,22 @@ fn allowed(text: &str) -> String {
         .collect()
 }
 
-/// Every key: its name, whether of edges, its type.
-pub(super) const KEYS: [(&str, bool, &str); 54] = [
-    ("type", false, "string"),
-    ("label", false, "string"),
-    ("part", false, "string"),
-    ("rank", false, "long"),
-    ("thread", false, "long"),
-    ("cpu", false, "long"),
-    ("region", false, "long"),
-    ("threads", false, "long"),
-    ("loop", false, "long"),
-    ("execution", false, "long"),
-    ("file", false, "string"),
-    ("line", false, "long"),
-    ("function", false, "string"),
-    ("schedule", false, "string"),
-    ("range", false, "string"),
-    ("lower", false, "long"),
-    ("iterations", false, "long"),
-    ("values", false, "string"),
-    ("first", false, "long"),
-    ("last", false, "long"),
-    ("start_ns", false, "double"),
-    ("exec_ns", false, "double"),
-    ("creation_ns", false, "double"),
-    ("parallel_benefit", false, "double"),
-    ("load_balance", false, "double"),
-    ("load_balance_threads", false, "double"),
-    ("scatter", false, "double"),
-    ("work_deviation", false, "double"),
-    ("work_deviation_loop", false, "double"),
-    ("task", false, "long"),
-    ("parent", false, "long"),
-    ("child", false, "long"),
-    ("fragment", false, "long"),
-    ("depth", false, "long"),
-    ("creator", false, "boolean"),
-    ("construct", false, "string"),
-    ("task_ns", false, "double"),
-    ("sync_ns", false, "double"),
-    ("inst_parallelism", false, "double"),
-    ("critical_path", false, "boolean"),
-    ("critical_path_ns", false, "double"),
-    ("work_ns", false, "double"),
-    ("problems", false, "string"),
-    ("count", false, "long"),
-    ("unfinished", false, "long"),
-    ("mean_ns", false, "double"),
-    ("min_ns", false, "double"),
-    ("max_ns", false, "double"),
-    ("color", false, "string"),
-    ("shape", false, "string"),
-    ("width", false, "double"),
-    ("height", false, "double"),
-    ("type", true, "string"),
-    ("color", true, "string"),
+/// Every key, of nodes (`v_`) and of edges, and its type.
+const KEYS: [&str; 54] = [
+    "v_type string", "v_label string", "v_part string", "v_rank long", "v_thread long", "v_cpu long", "v_region long",
+    "v_threads long", "v_loop long", "v_execution long", "v_file string", "v_line long", "v_function string",
+    "v_schedule string", "v_range string", "v_lower long", "v_iterations long", "v_values string", "v_first long",
+    "v_last long", "v_start_ns double", "v_exec_ns double", "v_creation_ns double", "v_parallel_benefit double",
+    "v_load_balance double", "v_load_balance_threads double", "v_scatter double", "v_work_deviation double",
+    "v_work_deviation_loop double", "v_task long", "v_parent long", "v_child long", "v_fragment long", "v_depth long",
+    "v_creator boolean", "v_construct string", "v_task_ns double", "v_sync_ns double", "v_inst_parallelism double",
+    "v_critical_path boolean", "v_critical_path_ns double", "v_work_ns double", "v_problems string", "v_count long",
+    "v_unfinished long", "v_mean_ns double", "v_min_ns double", "v_max_ns double", "v_color string", "v_shape string",
+    "v_width double", "v_height double", "e_type string", "e_color string",
 ];
 
 /// What grains beyond the thresholds of the authors' prototype (its `grain-problems.cfg`) are drawn in, as there.
-pub(super) const COLOR: &str = "#FF0000";
+const COLOR: &str = "#FF0000";
 
 enum Limit {
     AtLeast(f64),
@@ -332,7 +285,7 @@ const LIMITS: [(&str, Limit); 4] = [
 ];
 
 /// The metrics of a node that are beyond their thresholds, that of scatter among them if one is given; `None`: none is.
-pub(super) fn problems(data: &[(&'static str, String)], scatter: Option<u32>) -> Option<String> {
+fn problems(data: &[(&'static str, String)], scatter: Option<u32>) -> Option<String> {
     let of_machine = scatter.map(|most| ("scatter", Limit::AtMost(most.into())));
     let is_beyond = |name: &str, value: &str| {
         let mut limits = LIMITS.iter().chain(&of_machine);

@@ -66,9 +66,8 @@ impl Archive {
         let code = unsafe { (its.Archive_GetVersion)(raw, &mut major, &mut minor, &mut fix) };
         archive.check(code)?;
         if major != 3 {
-            let version = format!("version {major}.{minor}.{fix}, not 3");
-            let why = format!("the libotf2 that is there is {version}");
-            return Err(Error::no_otf2(why));
+            let why = format!("the libotf2 that is there is version {major}.{minor}.{fix}, not 3");
+            return Err(Error::NoOtf2 { why });
         }
         let creator = text(concat!("ompchunk ", env!("CARGO_PKG_VERSION")).as_bytes());
         let about = text(about.as_bytes());

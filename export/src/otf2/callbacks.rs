@@ -141,9 +141,7 @@ unsafe extern "C" fn allocate(_: Data, file: u8, _: u64, of_file: *mut Data, siz
         return null_mut();
     }
     if memory.used == memory.chunks.len() {
-        let Some(chunk) = chunk((size as usize).div_ceil(8)) else {
-            return null_mut();
-        };
+        let Some(chunk) = chunk((size as usize).div_ceil(8)) else { return null_mut() };
         memory.chunks.push(chunk);
     }
     memory.used += 1;

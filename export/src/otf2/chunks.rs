@@ -1,9 +1,9 @@
 //! Loops, their chunks, the parts of these, and explicit tasks.
 
-use ompchunk_trace_format::{At, Chunk, LoopBegin, SubBlock};
+use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, Scope, SubBlock};
 
 use super::events::{SCHEDULE, attribute, range};
-use super::lane::{Loop, Scope, Shown};
+use super::lane::{Loop, LoopRegions, Shown, Team};
 use super::regions::{self, Of, number};
 use super::symbols as otf2;
 use super::teams::Identity;
@@ -11,18 +11,15 @@ use super::writing::Writing;
 use crate::row::tenths;
 
 impl Writing<'_, '_> {
-    pub(super) fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
+    pub(super) fn loop_begin(&mut self, at: At, event: &Event<'_>, begin: &LoopBegin) {
         let the_loop = begin.the_loop;
         let site = self.sites.get(the_loop);
         let variable = site.and_then(|site| site.variable(begin));
-        let clause = site.map(|site| {
-            let clause = regions::schedule(site.clause(begin.work));
-            number(&mut self.numbers.strings, clause.to_owned())
-        });
-        let shown = self.shown(the_loop);
-        let execution = Loop { the_loop, shown, variable };
-        self.begin(at, Scope::Loop(execution), |to, time| {
-            let Some(shown) = shown else { return };
+        let clause =
+            site.map(|site| number(&mut self.numbers.strings, regions::schedule(site.clause(begin.work)).to_owned()));
+        let regions = self.shown(the_loop);
+        self.begin(at, event, Shown::Loop(Loop { the_loop, regions, variable }), |to, time| {
+            let Some(regions) = regions else { return };
             to.unsigned(attribute::COUNT, begin.count);
             if let Some(start) = begin.start {
                 to.signed(attribute::START, start);
@@ -30,7 +27,7 @@ impl Writing<'_, '_> {
             if let Some(step) = begin.step {
                 to.signed(attribute::STEP, step);
             }
-            to.enter(time, shown.region);
+            to.enter(time, regions.region);
             if let Some(clause) = clause {
                 to.parameter(time, SCHEDULE, clause);
             }
@@ -38,22 +35,20 @@ impl Writing<'_, '_> {
     }
 
     /// The regions of a loop; `None`: the loop is not asked for.
-    fn shown(&mut self, the_loop: u32) -> Option<Shown> {
-        let known = self.loops.get(&the_loop).copied();
-        known.or_else(|| {
-            let is_selected = self.sites.selected(the_loop);
-            let shown = is_selected.then(|| Shown {
-                region: self.region_of(Of::Loop, the_loop),
-                chunk: self.region_of(Of::Chunk, the_loop),
-            })?;
-            self.loops.insert(the_loop, shown);
-            Some(shown)
-        })
+    fn shown(&mut self, the_loop: u32) -> Option<LoopRegions> {
+        if let Some(known) = self.loops.get(&the_loop) {
+            return Some(*known);
+        }
+        let regions = self.sites.selected(the_loop).then(|| LoopRegions {
+            region: self.region_of(Of::Loop, the_loop),
+            chunk: self.region_of(Of::Chunk, the_loop),
+        })?;
+        self.loops.insert(the_loop, regions);
+        Some(regions)
     }
 
     pub(super) fn region_of(&mut self, what: Of, the_loop: u32) -> u32 {
-        let region = regions::of_loop(what, the_loop, self.sites.get(the_loop));
-        number(&mut self.numbers.regions, region)
+        number(&mut self.numbers.regions, regions::of_loop(what, the_loop, self.sites.get(the_loop)))
     }
 
     #[inline]
@@ -65,15 +60,11 @@ impl Writing<'_, '_> {
             return;
         };
         self.close(index, inside + 1, at.ticks, false);
-        let Some(Some(lane)) = self.lanes.get_mut(index) else {
-            return;
-        };
-        let Scope::Loop(execution) = lane.scopes[inside] else {
-            return;
-        };
-        let region = execution.shown.map(|shown| shown.chunk);
+        let Some(Some(lane)) = self.lanes.get_mut(index) else { return };
+        let Shown::Loop(execution) = lane.open[inside].shown else { return };
+        let region = execution.regions.map(|regions| regions.chunk);
         lane.after = None;
-        lane.push(Scope::Chunk { region, begin: at.ticks, recorder: 0 });
+        lane.push(Scope::Chunk, Shown::Chunk { region, begin: at.ticks, recorder: 0 });
         let location = lane.location;
         let Some(region) = region else { return };
         self.notices.chunks += 1;
@@ -88,25 +79,21 @@ impl Writing<'_, '_> {
         });
     }
 
-    pub(super) fn sub_block(&mut self, at: At, piece: &SubBlock) {
+    pub(super) fn sub_block(&mut self, at: At, event: &Event<'_>, piece: &SubBlock) {
         let Some(lane) = self.lane_of(at) else { return };
         // It is of the innermost loop, in its chunk.
-        let Some(inside) = lane.innermost_loop() else {
-            return;
-        };
-        let chunk = lane.scopes.get(inside + 1);
-        let (Scope::Loop(execution), Some(Scope::Chunk { .. })) = (lane.scopes[inside], chunk) else {
-            return;
-        };
+        let Some(inside) = lane.innermost_loop() else { return };
+        let chunk = lane.open.get(inside + 1).map(|open| open.shown);
+        let (Shown::Loop(execution), Some(Shown::Chunk { .. })) = (lane.open[inside].shown, chunk) else { return };
         self.close(at.lane as usize, inside + 2, at.ticks, false);
-        if execution.shown.is_none() {
+        if execution.regions.is_none() {
             return;
         }
         let the_loop = execution.the_loop;
         let known = self.sub_blocks.get(&the_loop).copied();
         let region = known.unwrap_or_else(|| self.region_of(Of::SubBlock, the_loop));
         self.sub_blocks.insert(the_loop, region);
-        self.begin(at, Scope::SubBlock { region }, |to, time| {
+        self.begin(at, event, Shown::Region(region), |to, time| {
             range(to, piece.lower, piece.iterations, execution.variable);
             to.enter(time, region);
         });
@@ -117,8 +104,7 @@ impl Writing<'_, '_> {
         let identity = self.identity(task);
         let Some(lane) = self.enter(at) else { return };
         let (location, end) = (lane.location, lane.without_recorder(at.ticks));
-        let begin = end.saturating_sub(took);
-        self.locations.put(location, begin, |to, time| to.enter(time, region));
+        self.locations.put(location, end.saturating_sub(took), |to, time| to.enter(time, region));
         self.locations.put(location, end, |to, time| {
             if let Some((team, made)) = identity {
                 to.task_create(time, team, made.creator, made.generation);
@@ -132,8 +118,7 @@ impl Writing<'_, '_> {
         let identity = self.identity(prior);
         let index = at.lane as usize;
         let Some(lane) = self.enter(at) else { return };
-        let is_running = lane.running().is_some_and(|task| *task == prior);
-        let is_over = matches!(status, 1 | 3 | 4) && is_running;
+        let is_over = matches!(status, 1 | 3 | 4) && lane.tasks.last() == Some(&prior);
         if let Some((team, made)) = identity.filter(|_| is_over) {
             let from = lane.left_open(prior);
             self.close(index, from, at.ticks, false);
@@ -150,36 +135,29 @@ impl Writing<'_, '_> {
 
     /// The lane's thread goes on with a task, if it runs another one; 0: with its implicit task.
     pub(super) fn go_on(&mut self, index: usize, ticks: u64, task: u64) {
-        let Some(Some(lane)) = self.lanes.get_mut(index) else {
-            return;
-        };
-        if lane.running().is_none_or(|running| *running == task) {
+        let Some(Some(lane)) = self.lanes.get_mut(index) else { return };
+        // Without a team there is nobody to switch.
+        if lane.tasks.last().is_none_or(|running| *running == task) {
             return;
         }
         let identity = self.identity(task);
-        let Some(Some(lane)) = self.lanes.get_mut(index) else {
-            return;
-        };
+        let Some(Some(lane)) = self.lanes.get_mut(index) else { return };
         let (location, own) = (lane.location, lane.team());
-        let Some(running) = lane.running() else {
-            return;
-        };
+        let Some(running) = lane.tasks.last_mut() else { return };
         let next = identity.map_or(0, |_| task);
         if std::mem::replace(running, next) == next {
             return;
         }
         self.locations.put(location, ticks, |to, time| match (identity, own) {
-            (Some((team, made)), _) => {
-                to.task_switch(time, team, made.creator, made.generation);
-            }
-            (None, Some((number, team))) => to.task_switch(time, team, number, IMPLICIT),
+            (Some((team, made)), _) => to.task_switch(time, team, made.creator, made.generation),
+            (None, Some(Team { team, index, .. })) => to.task_switch(time, team, index, IMPLICIT),
             (None, None) => {}
         });
     }
 
     /// The team and what the task is called in it.
     fn identity(&mut self, task: u64) -> Option<(u32, Identity)> {
-        let identity = self.teams.tasks.get(task)?;
+        let identity = *self.teams.tasks.get(&task)?;
         let (team, _) = self.team_of(identity.parallel);
         Some((team, identity))
     }

@@ -10,13 +10,16 @@ use super::archive::{Archive, TICKS_PER_SECOND, text};
 use super::events::{ATTRIBUTES, Location, SCHEDULE};
 use super::regions::{self, Numbers, Region};
 use super::symbols as otf2;
-use super::symbols::{ErrorCode, SUCCESS, Symbols};
+use super::symbols::{ErrorCode, SUCCESS, Symbols, UNDEFINED_UINT32};
 use crate::error::Error;
 use crate::process::Process;
 
 /// Definitions, with everybody's numbers.
 pub(super) struct Shared<'a> {
-    to: Definitions<'a>,
+    archive: &'a Archive,
+    raw: *mut otf2::GlobalDefWriter,
+    /// The first failure, after which nothing is written.
+    failed: Option<ErrorCode>,
     strings: IndexSet<String>,
     regions: IndexSet<Region>,
     has_openacc: bool,
@@ -27,11 +30,28 @@ pub(super) struct Shared<'a> {
     teams: Vec<(u32, Vec<u64>)>,
 }
 
+/// Calls a function of the library with its writer and these arguments.
+macro_rules! define {
+    ($shared:ident => $function:ident($($argument:expr),*)) => {
+        // SAFETY: the writer is the archive's, which is open. What is handed over is copied, and lives until the call returns;
+        // there are as many members of a group as its count says.
+        $shared.write(|symbols, writer| unsafe { (symbols.$function)(writer, $($argument),*) })
+    };
+}
+
 impl<'a> Shared<'a> {
-    /// `end`: the last timestamp; `real`: nanoseconds since the epoch at the first.
-    pub(super) fn new(to: Definitions<'a>, end: u64, real: u64) -> Shared<'a> {
+    /// `end`: the last timestamp; `real`: nanoseconds since the epoch at the timestamp 0.
+    pub(super) fn new(archive: &'a Archive, end: u64, real: u64) -> Result<Shared<'a>, Error> {
+        // SAFETY: an archive that is open.
+        let raw = unsafe { (archive.symbols.Archive_GetGlobalDefWriter)(archive.raw) };
+        archive.check(SUCCESS)?;
+        if raw.is_null() {
+            return Err(archive.failed(SUCCESS));
+        }
         let mut shared = Shared {
-            to,
+            archive,
+            raw,
+            failed: None,
             strings: IndexSet::new(),
             regions: IndexSet::new(),
             has_openacc: false,
@@ -40,63 +60,77 @@ impl<'a> Shared<'a> {
             locations: Vec::new(),
             teams: Vec::new(),
         };
-        shared.to.clock(end, real);
+        define!(shared => GlobalDefWriter_WriteClockProperties(TICKS_PER_SECOND, 0, end, real));
         shared.string("");
         let (openmp, class) = (shared.string("OpenMP"), otf2::PARADIGM_CLASS_THREAD_FORK_JOIN);
-        shared.to.paradigm(otf2::PARADIGM_OPENMP, openmp, class);
+        define!(shared => GlobalDefWriter_WriteParadigm(otf2::PARADIGM_OPENMP, openmp, class));
         for (number, name, kind, about) in ATTRIBUTES {
             let (name, about) = (shared.string(name), shared.string(about));
-            shared.to.attribute(*number, name, about, *kind);
+            define!(shared => GlobalDefWriter_WriteAttribute(*number, name, about, *kind));
         }
         let (schedule, kind) = (shared.string("schedule"), otf2::PARAMETER_TYPE_STRING);
-        shared.to.parameter(SCHEDULE, schedule, kind);
-        let (root, machine) = (shared.string("all nodes"), shared.string("machine"));
-        shared.to.tree_node(0, root, machine, None);
-        shared
+        define!(shared => GlobalDefWriter_WriteParameter(SCHEDULE, schedule, kind));
+        shared.tree_node(0, "all nodes", "machine", (UNDEFINED_UINT32, otf2::SYSTEM_TREE_DOMAIN_MACHINE));
+        Ok(shared)
+    }
+
+    /// One more: what the library is called with.
+    fn write(&mut self, call: impl FnOnce(&Symbols, *mut otf2::GlobalDefWriter) -> ErrorCode) {
+        if self.failed.is_none() {
+            let code = call(&self.archive.symbols, self.raw);
+            self.failed = (code > SUCCESS).then_some(code);
+        }
     }
 
     /// Strings stand before what names them.
-    fn string(&mut self, text: &str) -> u32 {
-        let (number, is_new) = self.strings.insert_full(text.to_owned());
+    fn string(&mut self, string: &str) -> u32 {
+        let (number, is_new) = self.strings.insert_full(string.to_owned());
         if is_new {
-            self.to.string(number as u32, text);
+            let string = text(string.as_bytes());
+            define!(self => GlobalDefWriter_WriteString(number as u32, string.as_ptr()));
         }
         number as u32
+    }
+
+    /// The machine, or one of its nodes.
+    fn tree_node(&mut self, number: u32, name: &str, class: &str, (parent, domain): (u32, u8)) {
+        let (name, class) = (self.string(name), self.string(class));
+        define!(self => GlobalDefWriter_WriteSystemTreeNode(number, name, class, parent));
+        define!(self => GlobalDefWriter_WriteSystemTreeNodeDomain(number, domain));
     }
 
     /// The paradigm OpenACC, defined with its first region.
     fn openacc(&mut self) -> u8 {
         if !std::mem::replace(&mut self.has_openacc, true) {
-            let name = self.string("OpenACC");
-            let class = otf2::PARADIGM_CLASS_ACCELERATOR;
-            self.to.paradigm(otf2::PARADIGM_OPENACC, name, class);
+            let (name, class) = (self.string("OpenACC"), otf2::PARADIGM_CLASS_ACCELERATOR);
+            define!(self => GlobalDefWriter_WriteParadigm(otf2::PARADIGM_OPENACC, name, class));
         }
         otf2::PARADIGM_OPENACC
     }
 
     fn region(&mut self, region: &Region) -> u32 {
         let (number, is_new) = self.regions.insert_full(region.clone());
+        let number = number as u32;
         if is_new {
             let names = [&*region.name, region.what, &*region.function];
-            let names = names.map(|name| self.string(name));
-            let source = region.source.as_ref();
-            let source = source.map(|(file, line)| (self.string(file), *line));
+            let [name, canonical, about] = names.map(|name| self.string(name));
+            let source = region.source.as_ref().map(|(file, line)| (self.string(file), *line));
+            let (file, line) = source.unwrap_or((UNDEFINED_UINT32, 0));
             let paradigm = match region.what.starts_with(regions::OPENACC) {
                 true => self.openacc(),
                 false => otf2::PARADIGM_OPENMP,
             };
-            let kind = (region.role, paradigm);
-            self.to.region(number as u32, names, kind, source);
+            let (role, flags) = (region.role, otf2::REGION_FLAG_NONE);
+            define!(self => GlobalDefWriter_WriteRegion(number, name, canonical, about, role, paradigm, flags, file, line, 0));
         }
-        number as u32
+        number
     }
 
     fn node(&mut self, host: &str) -> u32 {
         let (index, is_new) = self.hosts.insert_full(host.to_owned());
         let number = index as u32 + 1;
         if is_new {
-            let (name, class) = (self.string(host), self.string("node"));
-            self.to.tree_node(number, name, class, Some(0));
+            self.tree_node(number, host, "node", (0, otf2::SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
         }
         number
     }
@@ -108,10 +142,10 @@ impl<'a> Shared<'a> {
         locations: &[Location],
         numbers: &Numbers,
     ) -> Vec<(u8, Vec<u32>)> {
-        let node = self.node(&process.part.meta().host);
+        let (group, node) = (self.processes, self.node(&process.part.meta().host));
         let title = process.title();
-        let name = self.string(&title);
-        self.to.location_group(self.processes, name, node);
+        let (name, kind) = (self.string(&title), otf2::LOCATION_GROUP_TYPE_PROCESS);
+        define!(self => GlobalDefWriter_WriteLocationGroup(group, name, kind, node, UNDEFINED_UINT32));
         let places = self.process_locations(locations);
         self.processes += 1;
         let strings = numbers.strings.iter().map(|text| self.string(text)).collect();
@@ -135,134 +169,35 @@ impl<'a> Shared<'a> {
                 NOBODY => self.string("outside of all threads"),
                 thread => self.string(&format!("OMP thread {thread}")),
             };
-            let (number, events) = (location.number, location.count);
-            self.to.location(number, name, events, self.processes);
+            let (number, events, group) = (location.number, location.count, self.processes);
+            let kind = otf2::LOCATION_TYPE_CPU_THREAD;
+            define!(self => GlobalDefWriter_WriteLocation(number, name, kind, events, group));
             places.insert(location.thread, self.locations.len() as u64);
             self.locations.push(number);
         }
         places
     }
 
-    /// What needs to know all locations.
+    /// What needs to know all locations, and what is left: before the anchor, without which nobody takes an archive for one.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         let empty = self.string("");
-        let (locations, group) = (otf2::GROUP_TYPE_COMM_LOCATIONS, otf2::GROUP_TYPE_COMM_GROUP);
-        self.to.group(0, empty, locations, &self.locations);
-        for (number, (name, members)) in (0..).zip(&self.teams) {
-            self.to.group(number + 1, empty, group, members);
-            self.to.communicator(number, *name, number + 1);
+        let locations = std::mem::take(&mut self.locations);
+        self.group(0, empty, otf2::GROUP_TYPE_COMM_LOCATIONS, &locations);
+        for (number, (name, members)) in (0..).zip(std::mem::take(&mut self.teams)) {
+            self.group(number + 1, empty, otf2::GROUP_TYPE_COMM_GROUP, &members);
+            let (parent, flags) = (UNDEFINED_UINT32, otf2::COMM_FLAG_NONE);
+            define!(self => GlobalDefWriter_WriteComm(number, name, number + 1, parent, flags));
         }
-        self.to.finish()
-    }
-}
-
-/// Calls a function of the library with its writer and these arguments.
-macro_rules! define {
-    ($definitions:ident => $function:ident($($argument:expr),*)) => {
-        // SAFETY: the writer is the archive's, which is open. What is handed over is copied, and lives until the call returns;
-        // there are as many members of a group as its count says.
-        $definitions.write(|symbols, writer| unsafe { (symbols.$function)(writer, $($argument),*) })
-    };
-}
-
-pub(super) struct Definitions<'a> {
-    archive: &'a Archive,
-    raw: *mut otf2::GlobalDefWriter,
-    failed: Option<ErrorCode>,
-}
-
-impl<'a> Definitions<'a> {
-    pub(super) fn from_archive(archive: &'a Archive) -> Result<Definitions<'a>, Error> {
-        // SAFETY: an archive that is open.
-        let raw = unsafe { (archive.symbols.Archive_GetGlobalDefWriter)(archive.raw) };
-        archive.check(SUCCESS)?;
-        match raw.is_null() {
-            true => Err(archive.failed(SUCCESS)),
-            false => Ok(Definitions { archive, raw, failed: None }),
-        }
-    }
-
-    /// One more: what the library is called with.
-    fn write(&mut self, call: impl FnOnce(&Symbols, *mut otf2::GlobalDefWriter) -> ErrorCode) {
-        if self.failed.is_none() {
-            let code = call(&self.archive.symbols, self.raw);
-            self.failed = (code > SUCCESS).then_some(code);
-        }
-    }
-
-    /// `real`: nanoseconds since the epoch at the timestamp 0.
-    pub(super) fn clock(&mut self, length: u64, real: u64) {
-        let resolution = TICKS_PER_SECOND;
-        define!(self => GlobalDefWriter_WriteClockProperties(resolution, 0, length, real));
-    }
-
-    pub(super) fn paradigm(&mut self, paradigm: u8, name: u32, class: u8) {
-        define!(self => GlobalDefWriter_WriteParadigm(paradigm, name, class));
-    }
-
-    pub(super) fn string(&mut self, number: u32, string: &str) {
-        let string = text(string.as_bytes());
-        define!(self => GlobalDefWriter_WriteString(number, string.as_ptr()));
-    }
-
-    pub(super) fn attribute(&mut self, number: u32, name: u32, about: u32, kind: u8) {
-        define!(self => GlobalDefWriter_WriteAttribute(number, name, about, kind));
-    }
-
-    pub(super) fn parameter(&mut self, number: u32, name: u32, kind: u8) {
-        define!(self => GlobalDefWriter_WriteParameter(number, name, kind));
-    }
-
-    /// A machine (without `parent`), or one of its nodes.
-    pub(super) fn tree_node(&mut self, number: u32, name: u32, class: u32, parent: Option<u32>) {
-        let (parent, domain) = match parent {
-            Some(parent) => (parent, otf2::SYSTEM_TREE_DOMAIN_SHARED_MEMORY),
-            None => (otf2::UNDEFINED_UINT32, otf2::SYSTEM_TREE_DOMAIN_MACHINE),
-        };
-        define!(self => GlobalDefWriter_WriteSystemTreeNode(number, name, class, parent));
-        define!(self => GlobalDefWriter_WriteSystemTreeNodeDomain(number, domain));
-    }
-
-    pub(super) fn location_group(&mut self, number: u32, name: u32, node: u32) {
-        let (kind, creator) = (otf2::LOCATION_GROUP_TYPE_PROCESS, otf2::UNDEFINED_UINT32);
-        define!(self => GlobalDefWriter_WriteLocationGroup(number, name, kind, node, creator));
-    }
-
-    pub(super) fn location(&mut self, number: u64, name: u32, events: u64, group: u32) {
-        let kind = otf2::LOCATION_TYPE_CPU_THREAD;
-        define!(self => GlobalDefWriter_WriteLocation(number, name, kind, events, group));
-    }
-
-    /// `file`: the string and the line, where they are known.
-    pub(super) fn region(
-        &mut self,
-        number: u32,
-        [name, canonical, about]: [u32; 3],
-        (role, paradigm): (u8, u8),
-        file: Option<(u32, u32)>,
-    ) {
-        let (file, line) = file.unwrap_or((otf2::UNDEFINED_UINT32, 0));
-        let flags = otf2::REGION_FLAG_NONE;
-        define!(self => GlobalDefWriter_WriteRegion(number, name, canonical, about, role, paradigm, flags, file, line, 0));
-    }
-
-    pub(super) fn group(&mut self, number: u32, name: u32, kind: u8, members: &[u64]) {
-        let (paradigm, flags) = (otf2::PARADIGM_OPENMP, otf2::GROUP_FLAG_NONE);
-        let (count, members) = (members.len() as u32, members.as_ptr());
-        define!(self => GlobalDefWriter_WriteGroup(number, name, kind, paradigm, flags, count, members));
-    }
-
-    pub(super) fn communicator(&mut self, number: u32, name: u32, group: u32) {
-        let (parent, flags) = (otf2::UNDEFINED_UINT32, otf2::COMM_FLAG_NONE);
-        define!(self => GlobalDefWriter_WriteComm(number, name, group, parent, flags));
-    }
-
-    /// Writes what is left: before the anchor, without which nobody takes an archive for one.
-    pub(super) fn finish(self) -> Result<(), Error> {
         let archive = self.archive;
         archive.check(self.failed.unwrap_or(SUCCESS))?;
         // SAFETY: the archive is open, and the writer is used no more.
         let code = unsafe { (archive.symbols.Archive_CloseGlobalDefWriter)(archive.raw, self.raw) };
         archive.check(code)
+    }
+
+    fn group(&mut self, number: u32, name: u32, kind: u8, members: &[u64]) {
+        let (paradigm, flags) = (otf2::PARADIGM_OPENMP, otf2::GROUP_FLAG_NONE);
+        let (count, members) = (members.len() as u32, members.as_ptr());
+        define!(self => GlobalDefWriter_WriteGroup(number, name, kind, paradigm, flags, count, members));
     }
 }

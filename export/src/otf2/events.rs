@@ -11,24 +11,6 @@ use super::symbols::{ErrorCode, SUCCESS, Symbols};
 use crate::error::Error;
 use crate::process::Process;
 
-/// Calls a function of the library, which adds an attribute to the list.
-macro_rules! attribute {
-    ($events:ident => $function:ident($($argument:expr),*)) => {
-        $events.has_attributes = true;
-        // SAFETY: the list is there as long as we are.
-        let code = unsafe { ($events.archive.symbols.$function)($events.attributes, $($argument),*) };
-        $events.done(code);
-    };
-}
-
-/// Calls a function of the library, which writes an event with its attributes.
-macro_rules! event {
-    ($events:ident => $function:ident($($argument:expr),*)) => {
-        // SAFETY: writer and list are there as long as we are.
-        $events.event(|symbols, to, with| unsafe { (symbols.$function)(to, with, $($argument),*) })
-    };
-}
-
 /// The events of a location, in the order of time.
 pub(super) struct Events<'a> {
     archive: &'a Archive,
@@ -54,34 +36,10 @@ impl<'a> Events<'a> {
     }
 
     #[inline]
-    pub(super) fn has_failed(&self) -> bool {
-        self.failed.is_some()
-    }
-
-    #[inline]
     fn done(&mut self, code: ErrorCode) {
         if code > SUCCESS {
             self.failed.get_or_insert(code);
         }
-    }
-
-    /// An attribute of the next event.
-    #[inline]
-    pub(super) fn unsigned(&mut self, attribute: u32, value: u64) {
-        attribute!(self => AttributeList_AddUint64(attribute, value));
-    }
-
-    #[inline]
-    pub(super) fn signed(&mut self, attribute: u32, value: i64) {
-        attribute!(self => AttributeList_AddInt64(attribute, value));
-    }
-
-    pub(super) fn float(&mut self, attribute: u32, value: f64) {
-        attribute!(self => AttributeList_AddDouble(attribute, value));
-    }
-
-    pub(super) fn flag(&mut self, attribute: u32) {
-        attribute!(self => AttributeList_AddUint8(attribute, 1));
     }
 
     /// The library empties the list of attributes after each event.
@@ -90,59 +48,64 @@ impl<'a> Events<'a> {
         if self.failed.is_some() {
             return;
         }
-        let attributes = match std::mem::take(&mut self.has_attributes) {
-            true => self.attributes,
-            false => ptr::null_mut(),
-        };
+        let attributes = if std::mem::take(&mut self.has_attributes) { self.attributes } else { ptr::null_mut() };
         let code = write(&self.archive.symbols, self.raw, attributes);
         self.done(code);
     }
+}
 
-    #[inline]
-    pub(super) fn enter(&mut self, time: u64, region: u32) {
-        event!(self => EvtWriter_Enter(time, region));
-    }
+/// Declares attributes of the next event: the library's function, with its last argument.
+macro_rules! values {
+    ($($name:ident($($argument:ident: $type:ty)?) = $function:ident($value:expr);)*) => {
+        impl Events<'_> {
+            $(#[inline]
+            pub(super) fn $name(&mut self, attribute: u32, $($argument: $type)?) {
+                self.has_attributes = true;
+                // SAFETY: the list is there as long as we are.
+                let code = unsafe { (self.archive.symbols.$function)(self.attributes, attribute, $value) };
+                self.done(code);
+            })*
+        }
+    };
+}
 
-    #[inline]
-    pub(super) fn leave(&mut self, time: u64, region: u32) {
-        event!(self => EvtWriter_Leave(time, region));
-    }
+values! {
+    unsigned(value: u64) = AttributeList_AddUint64(value);
+    signed(value: i64) = AttributeList_AddInt64(value);
+    float(value: f64) = AttributeList_AddDouble(value);
+    flag() = AttributeList_AddUint8(1);
+}
 
-    pub(super) fn parameter(&mut self, time: u64, parameter: u32, string: u32) {
-        event!(self => EvtWriter_ParameterString(time, parameter, string));
-    }
+/// Declares events: the library's function, with its last arguments.
+macro_rules! events {
+    ($($(#[$about:meta])* $name:ident($($argument:ident: $type:ty),*) = $function:ident($($value:expr),*);)*) => {
+        impl Events<'_> {
+            $($(#[$about])* #[inline]
+            pub(super) fn $name(&mut self, time: u64, $($argument: $type),*) {
+                // SAFETY: writer and list are there as long as we are.
+                self.event(|symbols, to, with| unsafe { (symbols.$function)(to, with, time, $($value),*) });
+            })*
+        }
+    };
+}
 
-    pub(super) fn fork(&mut self, time: u64, requested: u32) {
-        event!(self => EvtWriter_ThreadFork(time, otf2::PARADIGM_OPENMP, requested));
-    }
-
-    pub(super) fn join(&mut self, time: u64) {
-        event!(self => EvtWriter_ThreadJoin(time, otf2::PARADIGM_OPENMP));
-    }
-
-    pub(super) fn team_begin(&mut self, time: u64, team: u32) {
-        event!(self => EvtWriter_ThreadTeamBegin(time, team));
-    }
-
-    pub(super) fn team_end(&mut self, time: u64, team: u32) {
-        event!(self => EvtWriter_ThreadTeamEnd(time, team));
-    }
-
+events! {
+    enter(region: u32) = EvtWriter_Enter(region);
+    leave(region: u32) = EvtWriter_Leave(region);
+    parameter(parameter: u32, string: u32) = EvtWriter_ParameterString(parameter, string);
+    fork(requested: u32) = EvtWriter_ThreadFork(otf2::PARADIGM_OPENMP, requested);
+    join() = EvtWriter_ThreadJoin(otf2::PARADIGM_OPENMP);
+    team_begin(team: u32) = EvtWriter_ThreadTeamBegin(team);
+    team_end(team: u32) = EvtWriter_ThreadTeamEnd(team);
     /// `creator`: number in the team; `generation`: number among the creator's tasks, 0: the implicit one.
-    pub(super) fn task_create(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
-        event!(self => EvtWriter_ThreadTaskCreate(time, team, creator, generation));
-    }
-
+    task_create(team: u32, creator: u32, generation: u32) = EvtWriter_ThreadTaskCreate(team, creator, generation);
     /// Likewise: the thread goes on with it.
-    pub(super) fn task_switch(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
-        event!(self => EvtWriter_ThreadTaskSwitch(time, team, creator, generation));
-    }
-
+    task_switch(team: u32, creator: u32, generation: u32) = EvtWriter_ThreadTaskSwitch(team, creator, generation);
     /// Likewise: it has ended.
-    pub(super) fn task_complete(&mut self, time: u64, team: u32, creator: u32, generation: u32) {
-        event!(self => EvtWriter_ThreadTaskComplete(time, team, creator, generation));
-    }
+    task_complete(team: u32, creator: u32, generation: u32) = EvtWriter_ThreadTaskComplete(team, creator, generation);
+}
 
+impl Events<'_> {
     /// Writes what is left. Returns how many events there are.
     pub(super) fn finish(self) -> Result<u64, Error> {
         let (archive, its) = (self.archive, &self.archive.symbols);
@@ -158,7 +121,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Declares attributes: number, type, name and description.
+/// Lists attributes: number, type, name and description.
 macro_rules! attributes {
     ($($constant:ident = $number:literal, $kind:ident, $name:literal, $about:literal;)*) => {
         /// Attributes of events, by their numbers in all archives.
@@ -190,7 +153,6 @@ attributes! {
 
 pub(super) const SCHEDULE: u32 = 0;
 
-#[derive(Debug)]
 pub(super) struct Location {
     /// The number that all processes share.
     pub(super) number: u64,
@@ -207,7 +169,7 @@ pub(super) struct Locations<'a, 'p> {
     /// Without events: the thread has ended.
     locations: Vec<(Location, Option<Events<'a>>)>,
     by_thread: HashMap<u32, usize>,
-    failed: Option<Error>,
+    pub(super) failed: Option<Error>,
 }
 
 impl<'a, 'p> Locations<'a, 'p> {
@@ -215,7 +177,11 @@ impl<'a, 'p> Locations<'a, 'p> {
         Locations {
             archive,
             process,
-            times: Times::from_process(process),
+            times: Times {
+                offset: process.ns(process.part.clock().start),
+                start: process.part.clock().start,
+                scale: process.duration(1),
+            },
             locations: Vec::new(),
             by_thread: HashMap::new(),
             failed: None,
@@ -224,21 +190,16 @@ impl<'a, 'p> Locations<'a, 'p> {
 
     /// A thread's location; `None`: the thread has ended.
     pub(super) fn location(&mut self, thread: u32) -> Option<usize> {
-        let known = self.by_thread.get(&thread).copied();
-        let index = known.unwrap_or_else(|| self.open(thread));
+        let next = self.locations.len();
+        let index = *self.by_thread.entry(thread).or_insert(next);
+        if index == next {
+            // As Score-P numbers them.
+            let number = u64::from(thread) << 32 | self.process.index as u64;
+            let events = Events::from_archive(self.archive, number);
+            let events = events.map_err(|error| self.failed.get_or_insert(error)).ok();
+            self.locations.push((Location { number, thread, last: 0, count: 0 }, events));
+        }
         self.locations[index].1.is_some().then_some(index)
-    }
-
-    fn open(&mut self, thread: u32) -> usize {
-        // As Score-P numbers them.
-        let number = u64::from(thread) << 32 | self.process.index as u64;
-        let events = Events::from_archive(self.archive, number);
-        let events = events.map_err(|error| self.failed.get_or_insert(error)).ok();
-        let location = Location { number, thread, last: 0, count: 0 };
-        let index = self.locations.len();
-        self.by_thread.insert(thread, index);
-        self.locations.push((location, events));
-        index
     }
 
     /// Writes at a time, or at the location's last one, if that is later.
@@ -249,7 +210,7 @@ impl<'a, 'p> Locations<'a, 'p> {
         location.last = location.last.max(time);
         if let Some(to) = events {
             write(to, location.last);
-            if to.has_failed() {
+            if to.failed.is_some() {
                 self.close(index);
             }
         }
@@ -264,32 +225,21 @@ impl<'a, 'p> Locations<'a, 'p> {
         let (location, events) = &mut self.locations[index];
         match events.take().map(Events::finish) {
             Some(Ok(count)) => location.count = count,
-            Some(Err(error)) => {
-                self.failed.get_or_insert(error);
-            }
+            Some(Err(error)) => _ = self.failed.get_or_insert(error),
             None => {}
         }
-    }
-
-    pub(super) fn failure(&mut self) -> Option<Error> {
-        self.failed.take()
     }
 
     /// Closes them all; in the order of threads.
     pub(super) fn finish(mut self) -> Result<Vec<Location>, Error> {
         (0..self.locations.len()).for_each(|index| self.close(index));
-        if let Some(error) = self.failed {
-            return Err(error);
-        }
-        let locations = self.locations.into_iter().map(|(location, _)| location);
-        let mut locations: Vec<Location> = locations.collect();
-        locations.sort_unstable_by_key(|location| location.thread);
-        Ok(locations)
+        self.locations.sort_unstable_by_key(|(location, _)| location.thread);
+        let locations = self.locations.into_iter().map(|(location, _)| location).collect();
+        self.failed.map_or(Ok(locations), Err)
     }
 }
 
 /// From ticks to timestamps. Of all events, so what is the same for all is computed once.
-#[derive(Debug, Clone, Copy)]
 struct Times {
     offset: f64,
     start: u64,
@@ -298,14 +248,9 @@ struct Times {
 }
 
 impl Times {
-    fn from_process(process: &Process<'_>) -> Times {
-        let start = process.part.clock().start;
-        Times { offset: process.ns(start), start, scale: process.duration(1) }
-    }
-
     /// Tenths of a nanosecond, which tables round to, too.
     #[inline]
-    fn of_ticks(self, ticks: u64) -> u64 {
+    fn of_ticks(&self, ticks: u64) -> u64 {
         const _: () = assert!(TICKS_PER_SECOND == 10_000_000_000);
         let exact = (self.offset + ticks.saturating_sub(self.start) as f64 * self.scale) * 10.0;
         let whole = exact as u64;

@@ -1,27 +1,25 @@
 //! What is open in a lane, and when its events were: the innermost scope last.
 
-use ompchunk_trace_format::{Event, Values};
+use ompchunk_trace_format::{Scope, Values};
 
-/// Something that has begun and not ended. Regions and teams by their numbers in the process.
+/// Something that has begun and not ended.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Scope {
+pub(super) struct Open {
+    pub(super) scope: Scope,
+    pub(super) shown: Shown,
+    /// The explicit task that began it; 0: none did.
+    owner: u64,
+}
+
+/// What is written of it. Regions and teams by their numbers in the process.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Shown {
+    /// The initial task has no team.
+    Nothing,
     /// A parallel region, in the thread that began the region.
-    Fork(u64),
-    /// The thread's part of a parallel region.
-    Team {
-        parallel: u64,
-        index: u32,
-        team: u32,
-        region: u32,
-    },
-    /// The initial task, which has no team.
-    Initial,
-    /// Worksharing other than loops, by `ompt_work_t`.
-    Work(u32, u32),
-    /// Synchronization, by `ompt_sync_region_t`.
-    Sync(u32, u32),
-    /// An operation of OpenACC, and its region.
-    Acc(u32, u32),
+    Fork,
+    Team(Team),
+    Region(u32),
     Loop(Loop),
     /// A chunk of the loop right below; `region`: `None` if not shown.
     Chunk {
@@ -31,26 +29,15 @@ pub(super) enum Scope {
         /// Ticks that were the recorder's.
         recorder: u64,
     },
-    /// A part of the chunk right below.
-    SubBlock {
-        region: u32,
-    },
 }
 
-impl Scope {
-    /// Does an event end this scope?
-    pub(super) fn ends_with(&self, event: &Event<'_>) -> bool {
-        match (self, event) {
-            (Scope::Fork(begun), Event::ParallelEnd { parallel }) => begun == parallel,
-            (Scope::Initial, Event::ImplicitTaskEnd { parallel: 0 }) => true,
-            (Scope::Team { parallel: of, .. }, Event::ImplicitTaskEnd { parallel }) => of == parallel,
-            (Scope::Work(begun, _), Event::WorkEnd { work }) => begun == work,
-            (Scope::Sync(begun, _), Event::SyncEnd(sync)) => *begun == sync.kind,
-            (Scope::Acc(begun, _), Event::AccEnd(end)) => *begun == end.event,
-            (Scope::Loop(execution), Event::LoopEnd { the_loop }) => execution.the_loop == *the_loop,
-            _ => false,
-        }
-    }
+/// The thread's part of a parallel region.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Team {
+    pub(super) parallel: u64,
+    pub(super) index: u32,
+    pub(super) team: u32,
+    pub(super) region: u32,
 }
 
 /// An execution by a thread.
@@ -58,79 +45,68 @@ impl Scope {
 pub(super) struct Loop {
     pub(super) the_loop: u32,
     /// `None`: not shown.
-    pub(super) shown: Option<Shown>,
+    pub(super) regions: Option<LoopRegions>,
     pub(super) variable: Option<Values>,
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shown {
+pub(super) struct LoopRegions {
     pub(super) region: u32,
     pub(super) chunk: u32,
 }
 
-#[derive(Debug)]
 pub(super) struct LaneRecords {
     pub(super) thread: u32,
     /// Where its thread's events go.
     pub(super) location: usize,
-    pub(super) scopes: Vec<Scope>,
-    /// The explicit task that began each scope; 0: none did.
-    owners: Vec<u64>,
+    pub(super) open: Vec<Open>,
     /// Ticks of its last event.
     pub(super) ticks: u64,
     /// The loop that the thread ended right before.
     pub(super) after: Option<u32>,
     /// In each of the thread's parts of regions, the explicit task that it runs; 0: none.
-    tasks: Vec<u64>,
+    pub(super) tasks: Vec<u64>,
 }
 
 impl LaneRecords {
-    /// The records of a thread that is in nothing yet.
-    pub(super) fn new(thread: u32, location: usize, ticks: u64) -> LaneRecords {
-        LaneRecords { thread, location, scopes: Vec::new(), owners: Vec::new(), ticks, after: None, tasks: Vec::new() }
-    }
-
     #[inline]
-    pub(super) fn push(&mut self, scope: Scope) {
-        self.scopes.push(scope);
-        self.owners.push(self.tasks.last().copied().unwrap_or(0));
-        if let Scope::Team { .. } = scope {
+    pub(super) fn push(&mut self, scope: Scope, shown: Shown) {
+        let owner = self.tasks.last().copied().unwrap_or(0);
+        self.open.push(Open { scope, shown, owner });
+        if let Shown::Team(_) = shown {
             self.tasks.push(0);
         }
     }
 
-    pub(super) fn pop(&mut self) -> Option<Scope> {
-        let scope = self.scopes.pop();
-        self.owners.pop();
-        if let Some(Scope::Team { .. }) = scope {
+    pub(super) fn pop(&mut self) -> Option<Shown> {
+        let shown = self.open.pop()?.shown;
+        if let Shown::Team(_) = shown {
             self.tasks.pop();
         }
-        scope
+        Some(shown)
     }
 
     /// In which explicit task the innermost scope has to end: the one that began it. Of a team's that is the implicit one.
     pub(super) fn owner(&self) -> u64 {
-        match self.scopes.last() {
-            Some(Scope::Team { .. }) => 0,
-            _ => self.owners.last().copied().unwrap_or(0),
+        match self.open.last() {
+            None | Some(Open { shown: Shown::Team(_), .. }) => 0,
+            Some(open) => open.owner,
         }
     }
 
     /// Where the scopes begin that a task has left open, the innermost ones.
     pub(super) fn left_open(&self, task: u64) -> usize {
-        let its = self.owners.iter().rev().take_while(|owner| **owner == task);
-        self.owners.len() - its.count()
+        let its = self.open.iter().rev().take_while(|open| open.owner == task);
+        self.open.len() - its.count()
     }
 
     /// When an event was, without the recorder's time in the chunk around the event. A region that begins in a chunk keeps its own
     /// time: other threads execute the region, too.
     pub(super) fn without_recorder(&self, ticks: u64) -> u64 {
-        for scope in self.scopes.iter().rev() {
-            match scope {
-                Scope::Fork(_) | Scope::Team { .. } => break,
-                Scope::Chunk { begin, recorder, .. } => {
-                    return ticks.saturating_sub(*recorder).max(*begin);
-                }
+        for open in self.open.iter().rev() {
+            match open.shown {
+                Shown::Fork | Shown::Team(_) => break,
+                Shown::Chunk { begin, recorder, .. } => return ticks.saturating_sub(recorder).max(begin),
                 _ => {}
             }
         }
@@ -138,27 +114,13 @@ impl LaneRecords {
     }
 
     pub(super) fn innermost_loop(&self) -> Option<usize> {
-        let is_loop = |scope: &Scope| matches!(scope, Scope::Loop(_));
-        self.scopes.iter().rposition(is_loop)
+        self.open.iter().rposition(|open| matches!(open.shown, Shown::Loop(_)))
     }
 
-    /// The thread's place in its team, and the team.
-    pub(super) fn team(&self) -> Option<(u32, u32)> {
-        self.scopes.iter().rev().find_map(|scope| match scope {
-            Scope::Team { index, team, .. } => Some((*index, *team)),
-            _ => None,
-        })
-    }
-
-    /// The explicit task that the thread runs; `None`: it is in no team.
-    pub(super) fn running(&mut self) -> Option<&mut u64> {
-        self.tasks.last_mut()
-    }
-
-    /// The region that the thread is in.
-    pub(super) fn region(&self) -> Option<u64> {
-        self.scopes.iter().rev().find_map(|scope| match scope {
-            Scope::Team { parallel, .. } => Some(*parallel),
+    /// The thread's part of the region that it is in.
+    pub(super) fn team(&self) -> Option<Team> {
+        self.open.iter().rev().find_map(|open| match open.shown {
+            Shown::Team(team) => Some(team),
             _ => None,
         })
     }

@@ -19,12 +19,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use archive::NAME;
 use rayon::prelude::*;
 
-use self::archive::{Archive, BUFFER};
+use self::archive::{Archive, BUFFER, NAME};
 use self::callbacks::complaint;
-use self::definitions::{Definitions, Shared};
+use self::definitions::Shared;
 use self::symbols::CHUNK_SIZE_DEFINITIONS_DEFAULT;
 use self::teams::Teams;
 use self::writing::Written;
@@ -47,10 +46,10 @@ pub(crate) fn write(
     progress: &(dyn Fn(u64) + Sync),
 ) -> Result<(), Error> {
     let symbols = symbols::load()?;
-    let destination = Destination::new(directory)?;
-    let Some(first) = processes.first() else {
-        return Err(Error::NoSuchRank);
-    };
+    let is_new = !directory.exists();
+    prepare(directory)?;
+    let mut destination = Destination { directory, is_new, whole: false };
+    let Some(first) = processes.first() else { return Err(Error::NoSuchRank) };
     let about = first.part.meta().command.join(" ");
     let archive = Archive::create(symbols, directory, &about, longest(processes)?)?;
     let written = events(&archive, processes, progress)?;
@@ -58,11 +57,10 @@ pub(crate) fn write(
     // At the beginning of the earliest process, where timestamps begin.
     let before = first.ns(first.part.clock().start).round() as u64;
     let real = first.part.meta().started.saturating_sub(before);
-    let mut shared = Shared::new(Definitions::from_archive(&archive)?, end, real);
-    let mut maps = Vec::new();
-    for (process, written) in processes.iter().zip(&written) {
-        maps.push(shared.process(process, &written.locations, &written.numbers));
-    }
+    let mut shared = Shared::new(&archive, end, real)?;
+    let define =
+        |(process, written): (&Process<'_>, &Written)| shared.process(process, &written.locations, &written.numbers);
+    let maps: Vec<_> = processes.iter().zip(&written).map(define).collect();
     shared.finish()?;
     archive.begin_mappings()?;
     for (written, maps) in written.into_iter().zip(maps) {
@@ -73,7 +71,7 @@ pub(crate) fn write(
     }
     archive.end_mappings()?;
     archive.close()?;
-    destination.done();
+    destination.whole = true;
     Ok(())
 }
 
@@ -83,11 +81,8 @@ fn longest(processes: &[Process<'_>]) -> Result<u64, Error> {
     if processes.len() <= FEW {
         return Ok(CHUNK_SIZE_DEFINITIONS_DEFAULT);
     }
-    let mut lanes = 0;
-    for process in processes {
-        lanes += process.part.lanes()?.len() as u64;
-    }
-    Ok(4 * 10 * lanes)
+    let lanes = processes.iter().map(|process| Ok(process.part.lanes()?.len() as u64));
+    Ok(4 * 10 * lanes.sum::<Result<u64, Error>>()?)
 }
 
 /// The events of all processes, each on a core.
@@ -129,8 +124,7 @@ impl Memory {
     fn take(&self, bytes: usize) -> Taken<'_> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         while *taken > 0 && *taken + bytes > MEMORY {
-            let freed = self.freed.wait(taken);
-            taken = freed.unwrap_or_else(PoisonError::into_inner);
+            taken = self.freed.wait(taken).unwrap_or_else(PoisonError::into_inner);
         }
         *taken += bytes;
         Taken(self, bytes)
@@ -150,18 +144,6 @@ struct Destination<'d> {
     directory: &'d Path,
     is_new: bool,
     whole: bool,
-}
-
-impl<'d> Destination<'d> {
-    fn new(directory: &'d Path) -> Result<Destination<'d>, Error> {
-        let is_new = !directory.exists();
-        prepare(directory)?;
-        Ok(Destination { directory, is_new, whole: false })
-    }
-
-    fn done(mut self) {
-        self.whole = true;
-    }
 }
 
 impl Drop for Destination<'_> {

@@ -12,13 +12,11 @@ use crate::site::{AccPlace, Site};
 /// What is in a loop, its chunks and their parts included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
-    /// The construct itself.
     Loop,
     /// What a thread gets at once.
     Chunk,
     /// A part of that, of which a profile was recorded.
     SubBlock,
-    /// The barrier at its end.
     Barrier,
 }
 
@@ -61,8 +59,7 @@ pub(super) fn of_loop(what: Of, number: u32, site: Option<&Site>) -> Region {
 /// What the clause says: the parameter's name is `schedule` already.
 pub(super) fn schedule(clause: &str) -> &str {
     let inner = clause.strip_prefix("schedule(");
-    let inner = inner.and_then(|inner| inner.strip_suffix(')'));
-    inner.unwrap_or(clause)
+    inner.and_then(|inner| inner.strip_suffix(')')).unwrap_or(clause)
 }
 
 /// At a place in the code, as far as that is known.
@@ -125,9 +122,7 @@ pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
         24 => ("!$acc wait", otf2::REGION_ROLE_UNKNOWN),
         _ => ("!$acc event", otf2::REGION_ROLE_UNKNOWN),
     };
-    let Some(place) = place else {
-        return at(what, role, None, "");
-    };
+    let Some(place) = place else { return at(what, role, None, "") };
     let source = Some((place.file.clone(), place.line));
     let position = match (place.name.as_str(), place.short.as_str()) {
         ("", short) => short.to_owned(),
@@ -158,7 +153,6 @@ pub(super) fn number<T: Eq + Hash>(values: &mut IndexSet<T>, value: T) -> u32 {
     values.insert_full(value).0 as u32
 }
 
-/// A region: something that is entered and left.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Region {
     /// Score-P's name: `!$omp for @app.c:19`.

@@ -8,24 +8,15 @@ use libloading::Library;
 
 use crate::error::Error;
 
-/// A handle of the library's.
-#[repr(C)]
-pub(super) struct Archive(c_void);
-/// Writes the events of a location.
-#[repr(C)]
-pub(super) struct EvtWriter(c_void);
-/// Writes what a location has of its own.
-#[repr(C)]
-pub(super) struct DefWriter(c_void);
-/// Writes what all locations share.
-#[repr(C)]
-pub(super) struct GlobalDefWriter(c_void);
-/// Attributes of the next event.
-#[repr(C)]
-pub(super) struct AttributeList(c_void);
-/// From a location's numbers to everybody's.
-#[repr(C)]
-pub(super) struct IdMap(c_void);
+/// Declares handles of the library's.
+macro_rules! handles {
+    ($($name:ident)*) => {
+        $(#[repr(C)]
+        pub(super) struct $name(c_void);)*
+    };
+}
+
+handles! { Archive EvtWriter DefWriter GlobalDefWriter AttributeList IdMap }
 
 /// `OTF2_ErrorCode`; negative: no error.
 pub(super) type ErrorCode = i32;
@@ -212,25 +203,24 @@ const SINCE_3: &[u8] = b"OTF2_GlobalDefWriter_WriteInterComm\0";
 
 /// Loads the library, which then stays until the process ends: another thread may execute its code.
 pub(super) fn load() -> Result<Symbols, Error> {
-    let mut failed = String::new();
+    let mut why = String::new();
     for name in NAMES {
         // SAFETY: a shared library of that name runs what OTF2's constructors do: nothing.
-        match unsafe { Library::new(name) } {
-            Ok(library) => {
-                let library = Box::leak(Box::new(library));
-                // SAFETY: only asks whether the symbol is there.
-                let is_3 = unsafe { library.get::<*const c_void>(SINCE_3) }.is_ok();
-                let symbols = is_3.then(|| Symbols::load(library));
-                return match symbols {
-                    Some(Ok(symbols)) => Ok(symbols),
-                    Some(Err(cause)) => Err(Error::no_otf2(format!("{name} is no libotf2: {cause}"))),
-                    None => Err(Error::no_otf2(format!("{name} is older than OTF2 3.0"))),
-                };
+        let library = match unsafe { Library::new(name) } {
+            Ok(library) => Box::leak(Box::new(library)),
+            Err(cause) => {
+                why = cause.to_string();
+                continue;
             }
-            Err(cause) => failed = cause.to_string(),
+        };
+        // SAFETY: only asks whether the symbol is there.
+        if unsafe { library.get::<*const c_void>(SINCE_3) }.is_err() {
+            return Err(Error::NoOtf2 { why: format!("{name} is older than OTF2 3.0") });
         }
+        let no_otf2 = |cause| Error::NoOtf2 { why: format!("{name} is no libotf2: {cause}") };
+        return Symbols::load(library).map_err(no_otf2);
     }
-    Err(Error::no_otf2(failed))
+    Err(Error::NoOtf2 { why })
 }
 
 #[cfg(test)]

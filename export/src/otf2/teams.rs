@@ -14,7 +14,6 @@ use crate::site::Sites;
 /// Regions of which not all has been seen; more than that only where their threads are not told of.
 const OPEN: usize = 1 << 16;
 
-/// Regions with the same team at the same place.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct Kind {
     /// For people; `None`: unknown.
@@ -24,7 +23,6 @@ pub(super) struct Kind {
     pub(super) members: BTreeMap<u32, u32>,
 }
 
-/// A region that is being put together.
 #[derive(Debug, Default)]
 struct Open {
     kind: Kind,
@@ -32,7 +30,6 @@ struct Open {
     begun: bool,
 }
 
-/// The regions of a part.
 #[derive(Debug, Default)]
 pub(super) struct Teams {
     kinds: IndexSet<Kind>,
@@ -41,7 +38,25 @@ pub(super) struct Teams {
     /// Where numbers are far apart.
     sparse: HashMap<u64, u32>,
     pub(super) threads: usize,
-    pub(super) tasks: Created,
+    /// By their numbers. One may begin in a lane before the lane is read that creates it, so this is known before anything is written.
+    pub(super) tasks: HashMap<u64, Identity>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Identity {
+    /// The parallel region in which it was created.
+    pub(super) parallel: u64,
+    /// Its creator's number in the team.
+    pub(super) creator: u32,
+    /// Counts the tasks that the creator's thread creates, from 1: 0 is the implicit task.
+    pub(super) generation: u32,
+}
+
+/// The regions that a lane is in, the innermost last.
+#[derive(Debug, Default)]
+struct LaneTeams {
+    thread: u32,
+    teams: Vec<(u64, u32)>,
 }
 
 impl Open {
@@ -58,11 +73,12 @@ struct Reading {
     open: HashMap<u64, Open>,
     /// Labels and functions of return addresses.
     places: HashMap<u64, (Rc<str>, Rc<str>)>,
+    lanes: HashMap<u32, LaneTeams>,
+    counts: HashMap<u32, u32>,
 }
 
 impl Reading {
     fn see(&mut self, at: At, event: &Event<'_>) {
-        self.teams.tasks.see(at, event);
         match event {
             Event::Code(code) => {
                 self.places.remove(&code.address);
@@ -79,16 +95,41 @@ impl Reading {
                 self.settle(*parallel);
             }
             Event::ImplicitTaskBegin { parallel, index, team_size, .. } if *parallel != 0 => {
+                self.lane(at).teams.push((*parallel, *index));
                 let region = self.open.entry(*parallel).or_default();
                 region.kind.members.insert(*index, at.thread);
                 region.size = Some(*team_size);
                 self.settle(*parallel);
+            }
+            Event::ImplicitTaskEnd { parallel } => {
+                let teams = &mut self.lane(at).teams;
+                if let Some(from) = teams.iter().rposition(|(team, _)| team == parallel) {
+                    teams.truncate(from);
+                }
+            }
+            Event::ThreadEnd { .. } => drop(self.lanes.remove(&at.lane)),
+            Event::TaskCreate { task, flags, .. } if flags & WAIT_BY_DEPENDENCES == 0 => {
+                // What is created outside of all teams has no identity.
+                if let Some((parallel, creator)) = self.lane(at).teams.last().copied() {
+                    let count = self.counts.entry(at.thread).or_default();
+                    *count = count.wrapping_add(1);
+                    self.teams.tasks.insert(*task, Identity { parallel, creator, generation: *count });
+                }
             }
             _ => {}
         }
         if self.open.len() > OPEN {
             self.settle_all();
         }
+    }
+
+    fn lane(&mut self, at: At) -> &mut LaneTeams {
+        let lane = self.lanes.entry(at.lane).or_default();
+        if lane.thread != at.thread {
+            lane.thread = at.thread;
+            lane.teams.clear();
+        }
+        lane
     }
 
     fn place(&mut self, address: u64) -> Option<(Rc<str>, Rc<str>)> {
@@ -154,82 +195,8 @@ impl Teams {
     /// The number of its kind.
     pub(super) fn kind(&self, region: u64) -> Option<u32> {
         let index = usize::try_from(region).ok();
-        let dense = index.and_then(|index| self.regions.get(index).copied());
-        let known = dense.filter(|number| *number != 0);
+        let known = index.and_then(|index| self.regions.get(index).copied()).filter(|number| *number != 0);
         let number = known.or_else(|| self.sparse.get(&region).copied());
         number.map(|number| number - 1)
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Identity {
-    /// The parallel region in which it was created.
-    pub(super) parallel: u64,
-    /// Its creator's number in the team.
-    pub(super) creator: u32,
-    /// Counts the tasks that the creator's thread creates, from 1: 0 is the implicit task.
-    pub(super) generation: u32,
-}
-
-/// The regions that a lane is in, the innermost last.
-#[derive(Debug, Default)]
-struct LaneTeams {
-    thread: u32,
-    teams: Vec<(u64, u32)>,
-}
-
-/// The tasks of a part, by their numbers. One may begin in a lane before the lane is read that creates it, so this is known before anything
-/// is written.
-#[derive(Debug, Default)]
-pub(super) struct Created {
-    tasks: HashMap<u64, Identity>,
-    lanes: HashMap<u32, LaneTeams>,
-    /// What each thread created.
-    counts: HashMap<u32, u32>,
-}
-
-impl Created {
-    pub(super) fn see(&mut self, at: At, event: &Event<'_>) {
-        match event {
-            Event::ImplicitTaskBegin { parallel, index, .. } if *parallel != 0 => {
-                self.lane(at).teams.push((*parallel, *index))
-            }
-            Event::ImplicitTaskEnd { parallel } => {
-                let teams = &mut self.lane(at).teams;
-                let is_of = |(of, _): &(u64, u32)| of == parallel;
-                if let Some(from) = teams.iter().rposition(is_of) {
-                    teams.truncate(from);
-                }
-            }
-            Event::ThreadEnd { .. } => drop(self.lanes.remove(&at.lane)),
-            Event::TaskCreate { task, flags, .. } if flags & WAIT_BY_DEPENDENCES == 0 => {
-                self.create(at, *task);
-            }
-            _ => {}
-        }
-    }
-
-    fn lane(&mut self, at: At) -> &mut LaneTeams {
-        let lane = self.lanes.entry(at.lane).or_default();
-        if lane.thread != at.thread {
-            lane.thread = at.thread;
-            lane.teams.clear();
-        }
-        lane
-    }
-
-    fn create(&mut self, at: At, task: u64) {
-        let Some((parallel, creator)) = self.lane(at).teams.last().copied() else {
-            return;
-        };
-        let count = self.counts.entry(at.thread).or_default();
-        *count = count.wrapping_add(1);
-        let identity = Identity { parallel, creator, generation: *count };
-        self.tasks.insert(task, identity);
-    }
-
-    /// `None`: its creation is not told, or was outside of all teams.
-    pub(super) fn get(&self, task: u64) -> Option<Identity> {
-        self.tasks.get(&task).copied()
     }
 }

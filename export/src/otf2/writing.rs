@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use ompchunk_trace_format::raw::SYNC_BARRIER_IMPLICIT_PARALLEL;
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
-use ompchunk_trace_format::{AccDetail, AccOperation, At, Batch, Event, Sync};
+use ompchunk_trace_format::{AccDetail, AccOperation, At, Batch, Event, Scope, Step, Sync};
 
 use super::archive::Archive;
 use super::events::{Events, Location, Locations, attribute};
-use super::lane::{LaneRecords, Scope, Shown};
+use super::lane::{LaneRecords, Loop, LoopRegions, Shown, Team};
 use super::regions::{self, Numbers, Of, number};
 use super::symbols as otf2;
 use super::teams::Teams;
@@ -20,7 +20,6 @@ use crate::process::Process;
 use crate::row::tenths;
 use crate::site::Sites;
 
-/// Blocks that are read at once.
 const BLOCKS: u64 = 16;
 
 pub(super) struct Written {
@@ -38,7 +37,7 @@ pub(super) struct Writing<'a, 'p> {
     pub(super) locations: Locations<'a, 'p>,
     pub(super) lanes: Vec<Option<LaneRecords>>,
     /// Loops by their numbers, and parallel regions by the number of their kind.
-    pub(super) loops: HashMap<u32, Shown>,
+    pub(super) loops: HashMap<u32, LoopRegions>,
     pub(super) sub_blocks: HashMap<u32, u32>,
     kinds: HashMap<u32, (u32, u32)>,
     pub(super) notices: Notices,
@@ -75,7 +74,7 @@ pub(super) fn write(
         process.part.read_batch(next, BLOCKS, &mut batch)?;
         for block in batch.blocks(process.part) {
             process.part.events_of(&block?, |at, event| writing.see(at, event))?;
-            if let Some(error) = writing.locations.failure() {
+            if let Some(error) = writing.locations.failed.take() {
                 return Err(error);
             }
         }
@@ -89,7 +88,7 @@ impl<'a> Writing<'a, '_> {
     fn see(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => return self.chunk(at, chunk),
-            Event::SubBlock(piece) => return self.sub_block(at, piece),
+            Event::SubBlock(piece) => return self.sub_block(at, event, piece),
             Event::Recorder(own) => return self.recorder(at, own.ticks),
             _ => {}
         }
@@ -98,41 +97,45 @@ impl<'a> Writing<'a, '_> {
         match event {
             Event::ThreadBegin { .. } => drop(self.enter(at)),
             Event::ThreadEnd { .. } => self.thread_end(at),
-            Event::LoopBegin(begin) => self.loop_begin(at, begin),
-            Event::ParallelBegin { parallel, requested, .. } => {
-                self.begin(at, Scope::Fork(*parallel), |to, time| to.fork(time, *requested))
+            Event::LoopBegin(begin) => self.loop_begin(at, event, begin),
+            Event::ParallelBegin { requested, .. } => {
+                self.begin(at, event, Shown::Fork, |to, time| to.fork(time, *requested))
             }
-            Event::ImplicitTaskBegin { parallel: 0, .. } => {
-                self.begin(at, Scope::Initial, |_, _| {});
+            Event::ImplicitTaskBegin { parallel: 0, .. } => self.begin(at, event, Shown::Nothing, |_, _| {}),
+            Event::ImplicitTaskBegin { parallel, index, .. } => {
+                let (team, region) = self.team_of(*parallel);
+                let shown = Shown::Team(Team { parallel: *parallel, index: *index, team, region });
+                self.begin(at, event, shown, |to, time| {
+                    to.team_begin(time, team);
+                    to.unsigned(attribute::REGION, *parallel);
+                    to.enter(time, region);
+                });
             }
-            Event::ImplicitTaskBegin { parallel, index, .. } => self.team(at, *parallel, *index),
             Event::WorkBegin { work, code, .. } => {
                 let (what, role) = regions::work(*work);
                 let region = self.at_code(what, role, *code);
-                let scope = Scope::Work(*work, region);
-                self.begin(at, scope, |to, time| to.enter(time, region));
+                self.begin(at, event, Shown::Region(region), |to, time| to.enter(time, region));
             }
-            Event::SyncBegin(sync) => self.sync(at, sync),
+            Event::SyncBegin(sync) => self.sync(at, event, sync),
             Event::TaskCreate { task, flags, create_duration, code, .. } if flags & WAIT_BY_DEPENDENCES == 0 => {
                 self.task_create(at, *task, *create_duration, *code)
             }
             Event::TaskSchedule { prior, status, next } => self.task_switch(at, (*prior, *status), *next),
-            Event::AccBegin(operation) => self.openacc(at, operation),
-            Event::LoopEnd { .. }
-            | Event::ParallelEnd { .. }
-            | Event::ImplicitTaskEnd { .. }
-            | Event::WorkEnd { .. }
-            | Event::SyncEnd(_)
-            | Event::AccEnd(_) => self.end(at, event),
-            _ => {}
+            Event::AccBegin(operation) => self.openacc(at, event, operation),
+            Event::WaitEnd(_) => {}
+            _ => {
+                if let Step::End(scope) = Step::by(event) {
+                    self.end(at, scope);
+                }
+            }
         }
     }
 
     /// The recorder's time is in all chunks that are open, as in the walk over chunks.
     fn recorder(&mut self, at: At, ticks: u64) {
         let lane = self.lane_of(at).into_iter();
-        for scope in lane.flat_map(|lane| &mut lane.scopes) {
-            if let Scope::Chunk { recorder, .. } = scope {
+        for open in lane.flat_map(|lane| &mut lane.open) {
+            if let Shown::Chunk { recorder, .. } = &mut open.shown {
                 *recorder = recorder.saturating_add(ticks);
             }
         }
@@ -156,68 +159,70 @@ impl<'a> Writing<'a, '_> {
         }
         if self.lanes[index].is_none() {
             let location = self.locations.location(at.thread)?;
-            self.lanes[index] = Some(LaneRecords::new(at.thread, location, at.ticks));
+            self.lanes[index] = Some(LaneRecords {
+                thread: at.thread,
+                location,
+                open: Vec::new(),
+                ticks: at.ticks,
+                after: None,
+                tasks: Vec::new(),
+            });
         }
         self.lane_of(at)
     }
 
-    pub(super) fn begin(&mut self, at: At, scope: Scope, write: impl FnOnce(&mut Events<'a>, u64)) {
+    /// What an event begins is open from now on.
+    pub(super) fn begin(&mut self, at: At, event: &Event<'_>, shown: Shown, write: impl FnOnce(&mut Events<'a>, u64)) {
+        let scope = match Step::by(event) {
+            Step::Begin(scope) => scope,
+            // A part of a chunk.
+            _ => Scope::Chunk,
+        };
         let Some(lane) = self.enter(at) else { return };
         let (location, ticks) = (lane.location, lane.without_recorder(at.ticks));
         lane.after = None;
-        lane.push(scope);
+        lane.push(scope, shown);
         self.locations.put(location, ticks, write);
     }
 
-    /// Ends the innermost scope that the event ends, and what is open inside. Where its begin was lost, nothing.
-    fn end(&mut self, at: At, event: &Event<'_>) {
+    /// Ends the innermost scope of that kind, and what is open inside. Where its begin was lost, nothing.
+    fn end(&mut self, at: At, scope: Scope) {
         let Some(lane) = self.lane_of(at) else { return };
         lane.after = None;
-        let ends = |scope: &Scope| scope.ends_with(event);
-        let Some(from) = lane.scopes.iter().rposition(ends) else {
-            return;
-        };
+        let Some(from) = lane.open.iter().rposition(|open| open.scope == scope) else { return };
         self.close(at.lane as usize, from, at.ticks, false);
-        if let (Event::LoopEnd { the_loop }, Some(lane)) = (event, self.lane_of(at)) {
-            lane.after = Some(*the_loop);
+        if let (Scope::Loop(the_loop), Some(lane)) = (scope, self.lane_of(at)) {
+            lane.after = Some(the_loop);
         }
     }
 
     /// Ends scopes, the innermost first. `cut`: their end is unknown.
     pub(super) fn close(&mut self, index: usize, from: usize, ticks: u64, cut: bool) {
         while let Some(Some(lane)) = self.lanes.get_mut(index)
-            && lane.scopes.len() > from
+            && lane.open.len() > from
         {
             let (location, time) = (lane.location, lane.without_recorder(ticks));
             let owner = lane.owner();
             self.go_on(index, time, owner);
-            let scope = self.lanes[index].as_mut().and_then(LaneRecords::pop);
-            let Some(scope) = scope else { break };
-            match scope {
-                Scope::Initial => {}
-                Scope::Fork(_) => self.locations.put(location, time, Events::join),
-                Scope::Team { team, region, .. } => {
+            let Some(shown) = self.lanes[index].as_mut().and_then(LaneRecords::pop) else { break };
+            match shown {
+                Shown::Nothing | Shown::Loop(Loop { regions: None, .. }) | Shown::Chunk { region: None, .. } => {}
+                Shown::Fork => self.locations.put(location, time, Events::join),
+                Shown::Team(Team { team, region, .. }) => {
                     self.locations.put(location, time, |to, time| {
                         to.leave(time, region);
                         to.team_end(time, team);
                     });
                 }
-                Scope::Work(_, region)
-                | Scope::Sync(_, region)
-                | Scope::Acc(_, region)
-                | Scope::SubBlock { region } => self.leave(location, time, region, cut, None),
-                Scope::Loop(execution) => {
-                    if let Some(shown) = execution.shown {
-                        self.leave(location, time, shown.region, cut, None);
-                    }
+                Shown::Region(region) | Shown::Loop(Loop { regions: Some(LoopRegions { region, .. }), .. }) => {
+                    self.leave(location, time, region, cut, None)
                 }
-                Scope::Chunk { region: Some(region), begin, recorder } => {
+                Shown::Chunk { region: Some(region), begin, recorder } => {
                     let is_late = recorder != 0 && !cut && self.locations.is_past(location, time);
                     let ticks = time.saturating_sub(begin);
                     let duration = is_late.then(|| tenths(self.process.duration(ticks)));
                     self.leave(location, time, region, cut, duration);
                 }
-                Scope::Chunk { region: None, .. } => {}
             }
         }
     }
@@ -237,34 +242,20 @@ impl<'a> Writing<'a, '_> {
     /// The team of a region, and the region of its construct.
     pub(super) fn team_of(&mut self, parallel: u64) -> (u32, u32) {
         let kind = self.teams.kind(parallel);
-        let known = kind.and_then(|kind| self.kinds.get(&kind).copied());
-        let (team, region) = known.unwrap_or_else(|| {
-            let region = self.at_team("!$omp parallel", otf2::REGION_ROLE_PARALLEL, parallel);
-            let kind = self.teams.team(parallel);
-            let members = kind.map(|kind| kind.members.values().copied().collect());
-            let team = number(&mut self.numbers.teams, members.unwrap_or_default());
-            (team, region)
-        });
-        if let Some(kind) = kind {
-            self.kinds.insert(kind, (team, region));
+        if let Some(known) = kind.and_then(|kind| self.kinds.get(&kind)) {
+            return *known;
         }
+        let region = self.at_team("!$omp parallel", otf2::REGION_ROLE_PARALLEL, parallel);
+        let members = self.teams.team(parallel).map(|kind| kind.members.values().copied().collect());
+        let team = number(&mut self.numbers.teams, members.unwrap_or_default());
+        self.kinds.extend(kind.map(|kind| (kind, (team, region))));
         (team, region)
     }
 
-    fn team(&mut self, at: At, parallel: u64, index: u32) {
-        let (team, region) = self.team_of(parallel);
-        let scope = Scope::Team { parallel, index, team, region };
-        self.begin(at, scope, |to, time| {
-            to.team_begin(time, team);
-            to.unsigned(attribute::REGION, parallel);
-            to.enter(time, region);
-        });
-    }
-
-    fn sync(&mut self, at: At, sync: &Sync) {
+    fn sync(&mut self, at: At, event: &Event<'_>, sync: &Sync) {
         let (what, role) = regions::sync(sync.kind);
         let Some(lane) = self.enter(at) else { return };
-        let (after, parallel) = (lane.after, lane.region());
+        let (after, parallel) = (lane.after, lane.team().map(|team| team.parallel));
         let is_implicit = role == otf2::REGION_ROLE_IMPLICIT_BARRIER;
         let ends_region = parallel.filter(|_| sync.kind == SYNC_BARRIER_IMPLICIT_PARALLEL);
         let region = match (after.filter(|_| is_implicit), ends_region) {
@@ -272,41 +263,34 @@ impl<'a> Writing<'a, '_> {
             (Some(the_loop), None) => self.region_of(Of::Barrier, the_loop),
             (None, None) => self.at_code(what, role, sync.code),
         };
-        let scope = Scope::Sync(sync.kind, region);
-        self.begin(at, scope, |to, time| to.enter(time, region));
+        self.begin(at, event, Shown::Region(region), |to, time| to.enter(time, region));
     }
 
-    /// A region where a team's parallel region is.
     fn at_team(&mut self, what: &'static str, role: u8, parallel: u64) -> u32 {
         let kind = self.teams.team(parallel);
         let function = kind.and_then(|kind| kind.function.as_deref());
         let place = kind.and_then(|kind| kind.place.as_deref());
-        let region = regions::at(what, role, place, function.unwrap_or_default());
-        number(&mut self.numbers.regions, region)
+        number(&mut self.numbers.regions, regions::at(what, role, place, function.unwrap_or_default()))
     }
 
-    /// A region at a return address.
     pub(super) fn at_code(&mut self, what: &'static str, role: u8, address: u64) -> u32 {
         let code = self.sites.code(address);
         let function = code.map_or("", |code| &code.function);
-        let region = regions::at(what, role, code.map(|code| &*code.label), function);
-        number(&mut self.numbers.regions, region)
+        number(&mut self.numbers.regions, regions::at(what, role, code.map(|code| &*code.label), function))
     }
 
-    fn openacc(&mut self, at: At, operation: &AccOperation) {
+    fn openacc(&mut self, at: At, event: &Event<'_>, operation: &AccOperation) {
         let region = match is_of_target(operation.event) {
             true => {
                 let (what, role) = regions::target(operation.event);
                 self.at_code(what, role, operation.detail.code())
             }
             false => {
-                let place = self.sites.places.get(operation.site);
-                let region = regions::openacc(operation.event, place);
-                number(&mut self.numbers.regions, region)
+                let place = self.sites.places.get(&operation.site);
+                number(&mut self.numbers.regions, regions::openacc(operation.event, place))
             }
         };
-        let scope = Scope::Acc(operation.event, region);
-        self.begin(at, scope, |to, time| {
+        self.begin(at, event, Shown::Region(region), |to, time| {
             if let AccDetail::Data { bytes: Some(bytes), .. } | AccDetail::Target { bytes: Some(bytes), .. } =
                 operation.detail
             {
@@ -329,9 +313,7 @@ impl<'a> Writing<'a, '_> {
     }
 
     fn close_lane(&mut self, lane: usize) {
-        let Some(Some(LaneRecords { ticks, .. })) = self.lanes.get(lane) else {
-            return;
-        };
+        let Some(Some(LaneRecords { ticks, .. })) = self.lanes.get(lane) else { return };
         self.close(lane, 0, *ticks, true);
         self.lanes[lane] = None;
     }

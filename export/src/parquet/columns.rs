@@ -34,16 +34,7 @@ pub(crate) struct Column {
     pub(crate) optional: bool,
 }
 
-/// A column without gaps.
-pub(super) const fn column(name: &'static str, kind: Kind) -> Column {
-    Column { name, kind, optional: false }
-}
-
 impl Column {
-    pub(super) const fn optional(self) -> Column {
-        Column { optional: true, ..self }
-    }
-
     fn field(&self) -> Result<Type, ParquetError> {
         let (physical, logical) = match self.kind {
             Kind::U32 => (Physical::INT32, Some(LogicalType::integer(32, false))),
@@ -55,93 +46,38 @@ impl Column {
         };
         Type::primitive_type_builder(self.name, physical)
             .with_logical_type(logical)
-            .with_repetition(match self.optional {
-                true => Repetition::OPTIONAL,
-                false => Repetition::REQUIRED,
-            })
+            .with_repetition(if self.optional { Repetition::OPTIONAL } else { Repetition::REQUIRED })
             .build()
     }
 }
 
-/// A value of a row, in the bits of its column's kind.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Cell {
-    bits: i64,
-    is_there: bool,
-}
-
-impl Cell {
-    pub(crate) const NOTHING: Cell = Cell { bits: 0, is_there: false };
-
-    fn from_bits(bits: i64) -> Cell {
-        Cell { bits, is_there: true }
-    }
-}
-
-impl<T: Into<Cell>> From<Option<T>> for Cell {
-    fn from(value: Option<T>) -> Cell {
-        value.map_or(Cell::NOTHING, Into::into)
-    }
-}
-
-macro_rules! cells {
-    ($($from:ty, $value:ident => $bits:expr;)*) => {
-        $(impl From<$from> for Cell {
-            fn from($value: $from) -> Cell {
-                Cell::from_bits($bits)
-            }
-        })*
-    };
-}
-
-cells! {
-    u32, value => i64::from(value);
-    u64, value => value as i64;
-    i64, value => value;
-    f64, value => value.to_bits() as i64;
-    bool, value => i64::from(value);
-}
-
-#[derive(Debug)]
 struct Waiting {
     kind: Kind,
+    /// In the bits of the kind.
     values: Vec<i64>,
     /// 1: there is a value; `None`: always.
     levels: Option<Vec<i16>>,
 }
 
 impl Waiting {
-    fn from_column(column: &Column) -> Waiting {
-        Waiting { kind: column.kind, values: Vec::new(), levels: column.optional.then(Vec::new) }
-    }
-
     #[inline]
-    fn put(&mut self, cell: Cell) {
+    fn put(&mut self, bits: Option<i64>) {
         match &mut self.levels {
-            Some(levels) => levels.push(i16::from(cell.is_there)),
-            None => debug_assert!(cell.is_there, "a gap"),
+            Some(levels) => levels.push(i16::from(bits.is_some())),
+            None => debug_assert!(bits.is_some(), "a gap"),
         }
-        if cell.is_there {
-            self.values.push(cell.bits);
-        }
+        self.values.extend(bits);
     }
 
-    /// As the next column of a row group.
     fn write(&mut self, group: &mut Group<'_>, texts: &[ByteArray]) -> Result<(), ParquetError> {
         let levels = self.levels.as_deref();
         let bits = &self.values;
         match self.kind {
             Kind::U32 => next::<Int32Type>(group, &each(bits, |bits| bits as i32), levels),
             Kind::U64 | Kind::I64 => next::<Int64Type>(group, bits, levels),
-            Kind::F64 => {
-                let numbers = each(bits, |bits| f64::from_bits(bits as u64));
-                next::<DoubleType>(group, &numbers, levels)
-            }
+            Kind::F64 => next::<DoubleType>(group, &each(bits, |bits| f64::from_bits(bits as u64)), levels),
             Kind::Bool => next::<BoolType>(group, &each(bits, |bits| bits != 0), levels),
-            Kind::Text => {
-                let named = each(bits, |number| texts[number as usize].clone());
-                next::<ByteArrayType>(group, &named, levels)
-            }
+            Kind::Text => next::<ByteArrayType>(group, &each(bits, |number| texts[number as usize].clone()), levels),
         }?;
         self.values.clear();
         if let Some(levels) = &mut self.levels {
@@ -205,9 +141,11 @@ impl Table {
         let schema = Arc::new(schema.build().map_err(failed)?);
         let properties = Arc::new(properties(columns).map_err(failed)?);
         let to = BufWriter::with_capacity(1 << 16, file);
+        let waiting =
+            |column: &Column| Waiting { kind: column.kind, values: Vec::new(), levels: column.optional.then(Vec::new) };
         Ok(Table {
             to: SerializedFileWriter::new(to, schema, properties).map_err(failed)?,
-            waiting: columns.iter().map(Waiting::from_column).collect(),
+            waiting: columns.iter().map(waiting).collect(),
             cells: 0,
             rows: 0,
             texts: Vec::new(),
@@ -217,7 +155,7 @@ impl Table {
     }
 
     /// A text of this table, by its number.
-    pub(crate) fn text(&mut self, text: &str) -> Cell {
+    pub(crate) fn text(&mut self, text: &str) -> i64 {
         // Most rows have the same as the one before.
         let is_same = |number: &u32| self.texts[*number as usize].data() == text.as_bytes();
         let known = self.last.filter(is_same);
@@ -231,18 +169,12 @@ impl Table {
             }
         };
         self.last = Some(number);
-        Cell::from_bits(i64::from(number))
+        i64::from(number)
     }
 
-    pub(super) fn row<const N: usize>(&mut self, cells: [Cell; N]) -> io::Result<()> {
-        cells.into_iter().for_each(|cell| self.put(cell));
-        self.end_row()
-    }
-
-    /// The next cell of a row.
     #[inline]
-    pub(crate) fn put(&mut self, cell: Cell) {
-        self.waiting[self.cells].put(cell);
+    pub(crate) fn put(&mut self, bits: Option<i64>) {
+        self.waiting[self.cells].put(bits);
         self.cells += 1;
     }
 
@@ -251,10 +183,7 @@ impl Table {
         debug_assert_eq!(self.waiting.len(), self.cells);
         self.cells = 0;
         self.rows += 1;
-        match self.rows >= ROWS {
-            true => self.group(),
-            false => Ok(()),
-        }
+        if self.rows >= ROWS { self.group() } else { Ok(()) }
     }
 
     fn group(&mut self) -> io::Result<()> {
@@ -271,8 +200,7 @@ impl Table {
         if self.rows > 0 {
             self.group()?;
         }
-        let to = self.to.into_inner().map_err(failed)?;
-        to.into_inner().map(drop).map_err(|error| error.into_error())
+        self.to.into_inner().map_err(failed)?.into_inner().map(drop).map_err(|error| error.into_error())
     }
 }
 

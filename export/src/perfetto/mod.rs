@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::io::Write;
 
 use indexmap::IndexSet;
-use ompchunk_analysis::sampled::{self, Entry, Frame, Kind, Sampled};
+use ompchunk_analysis::sampled::{self, Entry, Kind, Sampled};
 use ompchunk_trace_format::stacks::StackFile;
 use ompchunk_trace_format::{Error as TraceError, NOBODY, shown};
 use prost::Message;
@@ -18,17 +18,16 @@ use schema::{
 };
 
 use crate::error::Error;
-use crate::name::wait;
+use crate::name::{Argument, Value, wait};
 use crate::notice::{Notice, Notices};
 use crate::output::Output;
 use crate::process::Process;
 use crate::site::Site;
-use crate::timeline::{self, Argument, Sink, Slice, Track, Value};
+use crate::timeline::{self, Sink, Slice, Track};
 
 pub(crate) fn write(processes: &[Process<'_>], to: Output, notices: &mut Notices) -> Result<(), Error> {
     let begin = |process: &&Process<'_>| process.ns(0);
-    let earliest = processes.iter();
-    let earliest = earliest.min_by(|left, right| begin(left).total_cmp(&begin(right)));
+    let earliest = processes.iter().min_by(|left, right| begin(left).total_cmp(&begin(right)));
     let mut perfetto = Perfetto {
         to,
         bytes: Vec::new(),
@@ -78,17 +77,16 @@ fn number(named: &mut IndexSet<String>, new: &mut Vec<InternedName>, name: &str)
 }
 
 impl Interned {
-    fn category(&mut self, name: &str) -> u64 {
-        number(&mut self.categories, &mut self.new.event_categories, name)
-    }
-
-    fn name(&mut self, name: &str) -> u64 {
-        number(&mut self.names, &mut self.new.event_names, name)
-    }
-
-    fn argument(&mut self, name: &str) -> u64 {
-        let new = &mut self.new.debug_annotation_names;
-        number(&mut self.arguments, new, name)
+    fn annotation(&mut self, (name, value): &Argument<'_>) -> DebugAnnotation {
+        let name_iid = Some(number(&mut self.arguments, &mut self.new.debug_annotation_names, name));
+        let mut annotation = DebugAnnotation { name_iid, ..DebugAnnotation::default() };
+        match *value {
+            Value::Unsigned(value) => annotation.uint_value = Some(value),
+            Value::Signed(value) => annotation.int_value = Some(value),
+            Value::Float(value) => annotation.double_value = Some(value),
+            Value::Text(value) => annotation.string_value = Some(value.to_owned()),
+        }
+        annotation
     }
 
     fn location(&mut self, the_loop: u32, site: &Site) -> Option<u64> {
@@ -115,7 +113,6 @@ fn uuid(process: &Process<'_>, thread: Option<u32>) -> u64 {
     upper | thread.map_or(0, |thread| u64::from(thread) + 1)
 }
 
-/// An empty packet of the process's sequence.
 fn in_sequence(process: &Process<'_>) -> TracePacket {
     TracePacket { trusted_packet_sequence_id: Some(process.index as u32 + 1), ..TracePacket::default() }
 }
@@ -129,6 +126,10 @@ impl Perfetto {
         packet.encode_raw(&mut self.bytes);
         // An output remembers its failures.
         let _ = self.to.write_all(&self.bytes);
+    }
+
+    fn descriptor(&mut self, process: &Process<'_>, descriptor: TrackDescriptor) {
+        self.packet(&TracePacket { track_descriptor: Some(descriptor), ..in_sequence(process) });
     }
 
     /// Lets viewers show the time of day, and put the trace beside others of the same machine.
@@ -154,80 +155,69 @@ impl Perfetto {
         });
     }
 
-    fn slice(&mut self, process: &Process<'_>, track: Track, ns: f64, r#type: i32, slice: &Slice<'_>) {
-        let track = uuid(process, Some(track.thread));
-        let event = self.track_event(track, r#type, slice);
-        self.event(process, ns, event);
-    }
-
     fn track_event(&mut self, track: u64, r#type: i32, slice: &Slice<'_>) -> TrackEvent {
-        let category = self.interned.category(slice.category);
+        let interned = &mut self.interned;
+        let category = number(&mut interned.categories, &mut interned.new.event_categories, slice.category);
+        let name = number(&mut interned.names, &mut interned.new.event_names, slice.name);
         let arguments = slice.arguments.iter();
         TrackEvent {
             category_iids: vec![category],
-            debug_annotations: arguments.map(|argument| self.annotation(argument)).collect(),
+            debug_annotations: arguments.map(|argument| interned.annotation(argument)).collect(),
             r#type: Some(r#type),
-            name_iid: Some(self.interned.name(slice.name)),
+            name_iid: Some(name),
             track_uuid: Some(track),
-            source_location_iid: slice.site.and_then(|(the_loop, site)| self.interned.location(the_loop, site)),
+            source_location_iid: slice.site.and_then(|(the_loop, site)| interned.location(the_loop, site)),
         }
-    }
-
-    fn annotation(&mut self, (name, value): &Argument<'_>) -> DebugAnnotation {
-        let mut annotation =
-            DebugAnnotation { name_iid: Some(self.interned.argument(name)), ..DebugAnnotation::default() };
-        match *value {
-            Value::Unsigned(value) => annotation.uint_value = Some(value),
-            Value::Signed(value) => annotation.int_value = Some(value),
-            Value::Float(value) => annotation.double_value = Some(value),
-            Value::Text(value) => annotation.string_value = Some(value.to_owned()),
-        }
-        annotation
     }
 
     /// Writes the stacks of a process, if some were recorded. The rest of the trace is there without them.
     fn stacks(&mut self, process: &Process<'_>, notices: &mut Notices) {
-        let (file, sampled) = match read(process) {
+        let read = || {
+            let Some(file) = StackFile::beside(process.part.path())? else { return Ok(None) };
+            let sampled = sampled::sampled(process.part, &file)?;
+            Ok::<_, TraceError>(Some((file, sampled)))
+        };
+        let (file, sampled) = match read() {
             Ok(Some(stacks)) => stacks,
             Ok(None) => return,
             Err(why) => {
-                return notices
-                    .list
-                    .push(Notice::StacksUnreadable { part: shown(process.part.path()), why: why.to_string() });
+                let (part, why) = (shown(process.part.path()), why.to_string());
+                return notices.list.push(Notice::StacksUnreadable { part, why });
             }
         };
-        let missing = Notice::of_stacks(process, &file, &sampled);
-        notices.list.extend(missing);
+        notices.list.extend(Notice::of_stacks(process, &file, &sampled));
         let mut tracks = HashSet::new();
         for entry in &sampled.entries {
             if self.to.has_failed() {
-                break;
+                return;
             }
             if !entry.sampled() || !process.wants_entry(entry) {
                 continue;
             }
             if tracks.insert(entry.thread) {
-                self.begin_track(process, entry.thread);
+                let descriptor = TrackDescriptor {
+                    uuid: Some(track(process, entry.thread)),
+                    parent_uuid: Some(uuid(process, Some(entry.thread))),
+                    name: Some("stacks".into()),
+                    ..TrackDescriptor::default()
+                };
+                self.descriptor(process, descriptor);
             }
             self.sample(process, &sampled, entry);
         }
     }
 
-    fn begin_track(&mut self, process: &Process<'_>, thread: u32) {
-        self.packet(&TracePacket {
-            track_descriptor: Some(TrackDescriptor {
-                uuid: Some(track(process, thread)),
-                parent_uuid: Some(uuid(process, Some(thread))),
-                name: Some("stacks".into()),
-                ..TrackDescriptor::default()
-            }),
-            ..in_sequence(process)
-        });
-    }
-
     fn sample(&mut self, process: &Process<'_>, sampled: &Sampled, entry: &Entry) {
         let stack = sampled.stacks.get(entry.user);
-        let frames = stack.frames.iter().map(|frame| frame_label(sampled.frames.get(*frame)));
+        let label = |number: &u32| {
+            let frame = sampled.frames.get(*number);
+            let function = frame.function.as_deref().unwrap_or("(unknown)");
+            match &frame.file {
+                Some(file) => format!("{function} ({file}:{})", frame.line),
+                None => function.to_owned(),
+            }
+        };
+        let frames = stack.frames.iter().map(label);
         let cut = stack.cut.then(|| "...".to_owned());
         let frames: Vec<String> = frames.chain(cut).collect();
         let frames = frames.join(", ");
@@ -245,8 +235,7 @@ impl Perfetto {
             arguments.push(("line", Value::Unsigned(leaf.line.into())));
         }
         arguments.push(("stack", Value::Text(&frames)));
-        let duration = process.duration(entry.ticks);
-        arguments.push(("stands_for_ns", Value::Float(duration)));
+        arguments.push(("stands_for_ns", Value::Float(process.duration(entry.ticks))));
         let slice = Slice {
             category: "stack",
             name: wait(entry.state).or(function).unwrap_or("(unknown)"),
@@ -290,24 +279,24 @@ impl Sink for Perfetto {
 
     fn track(&mut self, process: &Process<'_>, track: Track, name: &str) {
         let in_thread = track.thread != NOBODY;
-        self.packet(&TracePacket {
-            track_descriptor: Some(TrackDescriptor {
-                uuid: Some(uuid(process, Some(track.thread))),
-                parent_uuid: Some(uuid(process, None)),
-                name: (!in_thread).then(|| name.to_owned()),
-                thread: in_thread.then(|| ThreadDescriptor {
-                    pid: Some(process.pid as i32),
-                    tid: Some(track.tid.into()),
-                    thread_name: Some(name.to_owned()),
-                }),
-                ..TrackDescriptor::default()
+        let descriptor = TrackDescriptor {
+            uuid: Some(uuid(process, Some(track.thread))),
+            parent_uuid: Some(uuid(process, None)),
+            name: (!in_thread).then(|| name.to_owned()),
+            thread: in_thread.then(|| ThreadDescriptor {
+                pid: Some(process.pid as i32),
+                tid: Some(track.tid.into()),
+                thread_name: Some(name.to_owned()),
             }),
-            ..in_sequence(process)
-        });
+            ..TrackDescriptor::default()
+        };
+        self.descriptor(process, descriptor);
     }
 
-    fn begin(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
-        self.slice(process, track, ns, TYPE_SLICE_BEGIN, slice);
+    fn slice(&mut self, process: &Process<'_>, track: Track, ns: f64, lasts: bool, slice: &Slice<'_>) {
+        let r#type = if lasts { TYPE_SLICE_BEGIN } else { TYPE_INSTANT };
+        let event = self.track_event(uuid(process, Some(track.thread)), r#type, slice);
+        self.event(process, ns, event);
     }
 
     fn end(&mut self, process: &Process<'_>, track: Track, ns: f64) {
@@ -318,31 +307,9 @@ impl Sink for Perfetto {
         };
         self.event(process, ns, event);
     }
-
-    fn instant(&mut self, process: &Process<'_>, track: Track, ns: f64, slice: &Slice<'_>) {
-        self.slice(process, track, ns, TYPE_INSTANT, slice);
-    }
 }
 
 /// The track of a thread's stacks; no thread and no process has that number.
 fn track(process: &Process<'_>, thread: u32) -> u64 {
     uuid(process, Some(thread)) + (1 << 32)
-}
-
-/// For people, as far as known.
-fn frame_label(frame: &Frame) -> String {
-    let function = frame.function.as_deref().unwrap_or("(unknown)");
-    match &frame.file {
-        Some(file) => format!("{function} ({file}:{})", frame.line),
-        None => function.to_owned(),
-    }
-}
-
-/// A process's stacks; `None`: none were recorded.
-fn read(process: &Process<'_>) -> Result<Option<(StackFile, Sampled)>, TraceError> {
-    let Some(file) = StackFile::beside(process.part.path())? else {
-        return Ok(None);
-    };
-    let sampled = sampled::sampled(process.part, &file)?;
-    Ok(Some((file, sampled)))
 }

@@ -131,7 +131,7 @@ fn the_sums_of_a_loop() {
     let directory = tempfile::tempdir().unwrap();
     let trace = trace(directory.path());
     let mut loops = Selection::default();
-    loops.add(&trace.join("rank-3.trace"), 2);
+    loops.entry(trace.join("rank-3.trace")).or_default().insert(2);
     let options = Options { loops: Some(loops), ..Options::default() };
     let rows = table(&trace, &options);
     assert_eq!(rows.len(), 1);

@@ -7,7 +7,7 @@ use ompchunk_trace_format::{At, Chunk, Error, LoopBegin};
 use super::graph::{Drawn, Graph, NOWHERE, What};
 use super::strand::{Group, Open, Piece, Running, Strand, Tip, Whose};
 use crate::grain::follow::{Follow, Strands};
-use crate::grain::region::{Grain, GrainPath};
+use crate::grain::region::{Begun, GrainPath};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
@@ -65,12 +65,12 @@ impl Follow for Builder<'_, '_> {
     fn initial_strand(&mut self) -> usize {
         let number = self.initial_tasks;
         self.initial_tasks += 1;
-        self.strands.add(Strand::new(Whose::Initial(number), Tip::Start, NOWHERE, GrainPath::root(number)))
+        self.strands.add(Strand { phase: NOWHERE, path: GrainPath::root(number), ..Strand::default() })
     }
 
     fn resume(&mut self, strand: usize, at: At) {
-        let cpu = self.strands.cpu(at);
-        let of = &mut self.strands[strand];
+        let cpu = self.strands.cpus.get(&at.thread).copied();
+        let of = &mut self.strands.all[strand];
         if of.waits.go_on(at.ticks) || of.piece.is_some() {
             return;
         }
@@ -79,9 +79,10 @@ impl Follow for Builder<'_, '_> {
             (Some((grain, fragment)), _) => What::Chunk { grain, fragment },
             (None, Whose::Task(task)) => What::Task { task, fragment: self.graph.tasks[task as usize].fragments },
             (None, Whose::Implicit(region)) => What::Implicit(region),
-            (None, Whose::Initial(_)) => What::Implicit(NOWHERE.0),
+            (None, Whose::Initial) => What::Implicit(NOWHERE.0),
         };
-        of.piece = Some(Piece { what, thread: at.thread, cpu, begin: at.ticks, off: 0 });
+        of.piece = Some(Piece { what, thread: at.thread, cpu, begin: at.ticks });
+        of.waits.off = 0;
     }
 
     fn stop(&mut self, strand: usize, now: u64) {
@@ -89,23 +90,19 @@ impl Follow for Builder<'_, '_> {
     }
 
     fn left(&mut self, strand: usize) {
-        match self.strands[strand].whose {
-            Whose::Initial(_) => {
-                if let Tip::Node(last) = self.strands[strand].tip {
+        match self.strands.all[strand].whose {
+            Whose::Initial => {
+                if let Tip::Node(last) = self.strands.all[strand].tip {
                     self.graph.ends.push(last);
                 }
             }
             Whose::Implicit(_) => self.reach_barrier(strand),
             Whose::Task(_) => return,
         }
-        self.strands.give_up(strand);
+        self.strands.free.push(strand);
     }
 
     fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
-        if id == 0 {
-            let initial = self.initial(at);
-            return self.resume(initial, at);
-        }
         let index = match self.ids.get(&id) {
             Some(index) => *index,
             // A region whose begin is not told.
@@ -113,9 +110,8 @@ impl Follow for Builder<'_, '_> {
         };
         let of = &mut self.graph.regions[index as usize];
         of.threads = of.threads.max(threads);
-        let path = self.regions[index as usize].path;
-        let tip = Tip::Phase(index, 0);
-        let strand = self.strands.add(Strand::new(Whose::Implicit(index), tip, (index, 0), path));
+        let (whose, tip, path) = (Whose::Implicit(index), Tip::Phase(index, 0), of.path);
+        let strand = self.strands.add(Strand { whose, tip, phase: (index, 0), path, ..Strand::default() });
         self.strands.lane(at).push(strand);
         self.resume(strand, at);
     }
@@ -123,7 +119,7 @@ impl Follow for Builder<'_, '_> {
     fn implicit_end(&mut self, at: At, id: u64) {
         let region = self.ids.get(&id).copied();
         let ends = |strand: &Strand| match strand.whose {
-            Whose::Initial(_) => id == 0,
+            Whose::Initial => id == 0,
             Whose::Implicit(of) => Some(of) == region,
             Whose::Task(_) => false,
         };
@@ -135,90 +131,65 @@ impl Follow for Builder<'_, '_> {
     fn region_begin(&mut self, at: At, id: u64, code: u64) {
         let top = self.top(at);
         self.stop(top, at.ticks);
-        if !self.strands[top].behind.is_empty() {
+        if !self.strands.all[top].behind.is_empty() {
             let join = self.join(top, at.ticks);
             self.append(top, join, at.ticks);
         }
         let path = self.path_inside(top, id);
-        let of = &mut self.strands[top];
+        let of = &mut self.strands.all[top];
         of.waits.begin_region(at.ticks);
         let tip = of.tip;
         self.region(at, id, code, tip, path, top);
     }
 
     fn region_end(&mut self, at: At, id: u64) {
-        let Some(index) = self.ids.get(&id).copied() else {
-            return;
-        };
+        let Some(index) = self.ids.get(&id).copied() else { return };
         let owner = self.regions[index as usize].owner;
-        let Some(depth) = self.strands.lane(at).iter().position(|strand| *strand == owner) else {
-            return;
-        };
+        let Some(depth) = self.strands.lane(at).iter().position(|strand| *strand == owner) else { return };
         self.leave(at, depth + 1);
         self.close_region(index, at.ticks);
-        self.strands[owner].waits.end_region();
+        self.strands.all[owner].waits.end_region();
         self.resume(owner, at);
     }
 
     fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
         let top = self.top(at);
         self.stop(top, at.ticks);
-        let site = self.sites.get(begin.the_loop);
-        let of = &mut self.strands[top];
+        let of = &mut self.strands.all[top];
         let next = of.executions.entry(begin.the_loop).or_default();
-        let number = *next;
+        let begun = Begun::new(begin, *next, of.path, &self.sites);
         *next += 1;
-        of.loops.push(Running {
-            execution: (begin.the_loop, number),
-            path: of.path.execution(site.map_or("", |site| &site.label), number),
-            variable: site.and_then(|site| site.variable(begin)),
-            shown: self.sites.selected(begin.the_loop),
-            grain: None,
-        });
+        of.loops.push(Running { begun, grain: None });
         self.resume(top, at);
     }
 
     fn loop_end(&mut self, at: At, the_loop: u32) {
         let top = self.top(at);
-        let is_of_loop = |running: &Running| running.execution.0 == the_loop;
-        let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
-            return;
-        };
+        let is_of_loop = |running: &Running| running.begun.execution.0 == the_loop;
+        let Some(from) = self.strands.all[top].loops.iter().rposition(is_of_loop) else { return };
         self.stop(top, at.ticks);
-        self.strands[top].loops.truncate(from);
+        self.strands.all[top].loops.truncate(from);
         self.resume(top, at);
     }
 
     fn chunk(&mut self, at: At, chunk: &Chunk) {
         let top = self.top(at);
         let since = at.ticks.saturating_sub(chunk.create_duration);
-        let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
+        let begun = self.strands.all[top].piece.map_or(since, |piece| piece.begin);
         let since = since.max(begun);
         self.stop(top, since);
-        let region = match self.strands[top].whose {
+        let region = match self.strands.all[top].whose {
             Whose::Implicit(region) => self.graph.regions[region as usize].id,
             _ => 0,
         };
-        let cpu = self.strands.cpu(at);
-        let Some(running) = self.strands[top].loops.last_mut() else {
+        let cpu = self.strands.cpus.get(&at.thread).copied();
+        let Some(running) = self.strands.all[top].loops.last_mut() else {
             self.stray += 1;
             return self.resume(top, at);
         };
         running.grain = None;
-        if running.shown {
-            let grain = Grain {
-                execution: running.execution,
-                thread: at.thread,
-                cpu,
-                lower: chunk.lower,
-                iterations: chunk.iterations,
-                variable: running.variable,
-                begin: at.ticks,
-                ticks: Some(0),
-                creation: chunk.create_duration,
-                regions: Vec::new(),
-                path: running.path,
-            };
+        if running.begun.shown {
+            let grain = running.begun.grain(at, cpu, chunk, Some(0));
             let number = self.graph.grains.len() as u32;
             running.grain = Some((number, 0));
             self.graph.grains.push((grain, region));
@@ -241,36 +212,34 @@ impl Follow for Builder<'_, '_> {
     fn open_taskgroup(&mut self, strand: usize) {
         self.groups.push(Group::default());
         let group = (self.groups.len() - 1) as u32;
-        self.strands[strand].groups.push(group);
+        self.strands.all[strand].groups.push(group);
     }
 
     fn meet_taskgroup(&mut self, strand: usize, now: u64) {
-        let group = self.strands[strand].groups.pop();
+        let group = self.strands.all[strand].groups.pop();
         let group = group.map(|group| std::mem::take(&mut self.groups[group as usize]));
         let Group { members, meeting } = group.unwrap_or_default();
         self.meet(strand, members, meeting, now);
     }
 
     fn meet_children(&mut self, strand: usize, now: u64) {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         let (children, meeting) = (std::mem::take(&mut of.children), of.meeting.take());
         self.meet(strand, children, meeting, now);
     }
 
     fn reach_barrier(&mut self, strand: usize) {
-        let of = &self.strands[strand];
-        let (Whose::Implicit(region), Tip::Node(last)) = (of.whose, of.tip) else {
-            return;
-        };
+        let of = &self.strands.all[strand];
+        let (Whose::Implicit(region), Tip::Node(last)) = (of.whose, of.tip) else { return };
         let phase = of.phase.1;
         self.regions[region as usize].reaches(phase, last, &mut self.graph);
-        for earlier in std::mem::take(&mut self.strands[strand].behind) {
+        for earlier in std::mem::take(&mut self.strands.all[strand].behind) {
             self.regions[region as usize].reaches(phase, earlier, &mut self.graph);
         }
     }
 
     fn pass_barrier(&mut self, strand: usize) {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         if let Some(meeting) = of.meeting.take() {
             self.graph.meetings[meeting as usize].waited = of.waits.waited;
         }
@@ -281,68 +250,24 @@ impl Follow for Builder<'_, '_> {
             of.children.clear();
         }
     }
-
-    fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
-        self.create_task(at, number, flags, code);
-    }
-
-    fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        let join = self.join(top, at.ticks);
-        self.append(top, join, at.ticks);
-        let index = self.known(number);
-        let task = &mut self.graph.tasks[index as usize];
-        (task.flags, task.code, task.is_joined) = (flags, code, true);
-        (task.first, task.last) = (Some(join), Some(join));
-        self.resume(top, at);
-    }
-
-    fn creation(&mut self, number: u64, duration: u64) {
-        if let Some(task) = self.numbers.get(&number) {
-            self.graph.tasks[*task as usize].creation = Some(duration);
-        }
-    }
-
-    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
-        let index = self.known(number);
-        let top = self.top(at);
-        let depends = self.strands[top].depends.get_or_insert_default();
-        let before = depends.add(index, kind, variable);
-        let pairs = before.into_iter().map(|before| [before, index]);
-        self.depends.extend(pairs);
-    }
-
-    fn task_strand(&mut self, at: At, number: u64) -> usize {
-        let index = self.known(number);
-        match self.of_tasks.get(&index) {
-            Some(strand) => *strand,
-            None => self.begin(at, index),
-        }
-    }
-
-    fn task_end(&mut self, at: At, number: u64) {
-        self.end(at, number);
-    }
 }
 
 impl Builder<'_, '_> {
     fn region(&mut self, at: At, id: u64, code: u64, entry: Tip, path: GrainPath, owner: usize) -> u32 {
         let index = self.graph.regions.len() as u32;
         self.graph.regions.push(super::graph::Region { id, begin: at.ticks, threads: 0, code, path });
-        self.regions.push(Open::new(index, owner, entry, path));
+        self.regions.push(Open { index, owner, entry, ..Open::default() });
         self.ids.insert(id, index);
         index
     }
 
     /// Where a region is that the strand begins.
     fn path_inside(&mut self, strand: usize, id: u64) -> GrainPath {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         if let Some((grain, _)) = of.loops.last().and_then(|running| running.grain) {
             let (grain, _) = &mut self.graph.grains[grain as usize];
             grain.regions.push(id);
-            let chunk = grain.path.chunk(grain.lower, grain.iterations);
-            return chunk.region(grain.regions.len() as u32);
+            return grain.path.chunk(grain.lower, grain.iterations).region(grain.regions.len() as u32);
         }
         let nested = match of.whose {
             Whose::Implicit(region) => &mut self.regions[region as usize].nested,
@@ -361,7 +286,7 @@ impl Builder<'_, '_> {
             self.graph.begins.push(first);
         }
         let owner = self.regions[index as usize].owner;
-        match self.strands.get_mut(owner) {
+        match self.strands.all.get_mut(owner) {
             Some(owner) => owner.tip = Tip::Node(last),
             None => self.graph.ends.push(last),
         }

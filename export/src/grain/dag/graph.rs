@@ -1,7 +1,11 @@
-//! Nodes and edges, and what they stand for.
+//! Nodes and edges, what they stand for, and what follows from a graph as a whole: its longest path, how much runs beside each grain, how
+//! even siblings are.
+
+use std::collections::HashMap;
 
 use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
 
+use crate::grain::metric::{Balance, Sums};
 use crate::grain::region::{Grain, GrainPath};
 
 pub(crate) type Node = u32;
@@ -26,7 +30,6 @@ pub(crate) enum What {
 pub(crate) struct Drawn {
     pub(crate) what: What,
     pub(crate) thread: u32,
-    /// The processor that the thread was told to be on.
     pub(crate) cpu: Option<u32>,
     pub(crate) begin: u64,
     pub(crate) end: u64,
@@ -34,7 +37,6 @@ pub(crate) struct Drawn {
     pub(crate) ticks: Option<u64>,
 }
 
-/// Why something comes after something else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Create,
@@ -73,7 +75,6 @@ pub(crate) struct Task {
     pub(crate) fragments: u32,
     /// Ticks of all of them; `None`: it has no end.
     pub(crate) ticks: Option<u64>,
-    /// Where it meets its creator.
     pub(crate) meeting: u32,
     /// The taskgroup that it was created in.
     pub(crate) group: Option<u32>,
@@ -122,7 +123,7 @@ pub(crate) struct Region {
     pub(crate) path: GrainPath,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Graph {
     pub(crate) nodes: Vec<Drawn>,
     pub(crate) edges: Vec<Edge>,
@@ -143,7 +144,6 @@ impl Graph {
         (self.nodes.len() - 1) as Node
     }
 
-    /// A node where something begins or meets.
     pub(crate) fn point(&mut self, what: What, thread: u32, at: u64) -> Node {
         self.node(Drawn { what, thread, cpu: None, begin: at, end: at, ticks: Some(0) })
     }
@@ -152,7 +152,6 @@ impl Graph {
         self.edges.push(Edge { from, to, kind });
     }
 
-    /// The processor that a task began on.
     pub(crate) fn cpu(&self, task: &Task) -> Option<u32> {
         self.nodes[task.first? as usize].cpu
     }
@@ -177,5 +176,222 @@ impl Graph {
     pub(crate) fn meeting(&mut self) -> u32 {
         self.meetings.push(Meeting::default());
         (self.meetings.len() - 1) as u32
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Measures {
+    /// By node; for one on the longest path, the one before it there, or itself.
+    pub(crate) critical: Vec<Option<Node>>,
+    /// Ticks of that path, and of all nodes.
+    pub(crate) span: u64,
+    pub(crate) work: u64,
+    /// Mean number of grains that ran while this one did.
+    pub(crate) parallelism: Vec<Option<f64>>,
+    /// How even the tasks are that meet, by meeting.
+    siblings: Vec<Balance>,
+}
+
+impl Measures {
+    /// Of the tasks that a task meets.
+    pub(crate) fn siblings(&self, task: &Task) -> Balance {
+        self.siblings.get(task.meeting as usize).copied().unwrap_or_default()
+    }
+}
+
+pub(crate) fn measure(graph: &Graph) -> Measures {
+    let (critical, span) = longest_path(graph);
+    let ticks = graph.nodes.iter().filter_map(|node| node.ticks);
+    Measures { critical, span, work: ticks.sum(), parallelism: parallelism(graph), siblings: siblings(graph) }
+}
+
+fn longest_path(graph: &Graph) -> (Vec<Option<Node>>, u64) {
+    let count = graph.nodes.len() as Node;
+    // Those of a node side by side, in their order.
+    let mut edges: Vec<[Node; 2]> = graph.edges.iter().map(|edge| [edge.from, edge.to]).collect();
+    edges.sort_by_key(|[from, _]| *from);
+    // How many come right before each that are not on the way yet.
+    let mut open = vec![0_u32; count as usize];
+    edges.iter().for_each(|[_, to]| open[*to as usize] += 1);
+    let mut ready: Vec<Node> = (0..count).filter(|node| open[*node as usize] == 0).collect();
+    let mut path = vec![0_u64; count as usize];
+    let mut before: Vec<Node> = (0..count).collect();
+    let mut last = None;
+    while let Some(node) = ready.pop() {
+        let end = path[node as usize] + graph.nodes[node as usize].ticks.unwrap_or(0);
+        if last.is_none_or(|(longest, _)| end > longest) {
+            last = Some((end, node));
+        }
+        let place = edges.partition_point(|[from, _]| *from < node);
+        for [_, next] in edges[place..].iter().take_while(|[from, _]| *from == node) {
+            let after = *next as usize;
+            if end >= path[after] {
+                (path[after], before[after]) = (end, node);
+            }
+            open[after] -= 1;
+            if open[after] == 0 {
+                ready.push(*next);
+            }
+        }
+    }
+    let mut critical = vec![None; count as usize];
+    let Some((span, mut node)) = last else { return (critical, 0) };
+    loop {
+        critical[node as usize] = Some(before[node as usize]);
+        if before[node as usize] == node {
+            return (critical, span);
+        }
+        node = before[node as usize];
+    }
+}
+
+fn is_grain(what: What) -> bool {
+    matches!(what, What::Chunk { .. } | What::Task { .. } | What::Implicit(_))
+}
+
+fn parallelism(graph: &Graph) -> Vec<Option<f64>> {
+    let grains = || graph.nodes.iter().filter(|node| is_grain(node.what) && node.end > node.begin);
+    let mut changes: Vec<(u64, i64)> = grains().flat_map(|node| [(node.begin, 1), (node.end, -1)]).collect();
+    changes.sort_unstable();
+    // At each change, what has run until then, added up.
+    let mut sums: Vec<(u64, f64)> = Vec::with_capacity(changes.len());
+    let (mut running, mut sum, mut since) = (0_i64, 0.0, 0);
+    for (at, change) in changes {
+        sum += running as f64 * (at - since) as f64 * f64::from(u8::from(since > 0));
+        (running, since) = (running + change, at);
+        match sums.last_mut() {
+            Some(last) if last.0 == at => last.1 = sum,
+            _ => sums.push((at, sum)),
+        }
+    }
+    let until = |at: u64| {
+        let place = sums.partition_point(|(time, _)| *time < at);
+        sums.get(place).map_or(0.0, |(_, sum)| *sum)
+    };
+    let of = |node: &Drawn| {
+        let lasts = is_grain(node.what) && node.end > node.begin && node.ticks.is_some();
+        lasts.then(|| (until(node.end) - until(node.begin)) / (node.end - node.begin) as f64)
+    };
+    graph.nodes.iter().map(of).collect()
+}
+
+fn siblings(graph: &Graph) -> Vec<Balance> {
+    let mut sums = Vec::new();
+    sums.resize_with(graph.meetings.len(), Sums::default);
+    for task in &graph.tasks {
+        if let Some(siblings) = sums.get_mut(task.meeting as usize) {
+            siblings.add(task.created_on, graph.cpu(task), task.own_ticks(), 0);
+        }
+    }
+    sums.iter().map(Sums::balance).collect()
+}
+
+/// Who creates tasks, and where: an explicit task, or the implicit tasks of a region between two barriers.
+type Creator = (Option<u32>, (u32, u32));
+
+/// By task. `None`: several threads create tasks there, so that their order is none of the program's; or it is not told who creates it.
+pub(crate) fn paths(graph: &Graph) -> Vec<Option<GrainPath>> {
+    let mut places: HashMap<Creator, Vec<u32>> = HashMap::new();
+    for (index, task) in (0..).zip(&graph.tasks).filter(|(_, task)| task.runs()) {
+        places.entry(place(task)).or_default().push(index);
+    }
+    let task = |index: &u32| &graph.tasks[*index as usize];
+    let mut paths = vec![None; graph.tasks.len()];
+    let mut places: Vec<(Creator, Vec<u32>)> = places.into_iter().collect();
+    // Creators first.
+    places.sort_by_key(|(place, created)| (task(&created[0]).depth, *place));
+    for ((creator, (region, barriers)), mut created) in places {
+        let thread = task(&created[0]).created_on;
+        let is_one = creator.is_some() || created.iter().all(|of| task(of).created_on == thread);
+        let around = match creator {
+            Some(creator) => paths[creator as usize],
+            None => graph.regions.get(region as usize).map(|region| region.path),
+        };
+        let Some(around) = around.filter(|_| is_one) else { continue };
+        created.sort_by_key(|of| task(of).child_number);
+        // Another number of tasks may divide the same work in another way, as `taskloop` does.
+        let around = around.tasks(barriers, created.len());
+        for (number, index) in (0..).zip(created) {
+            paths[index as usize] = Some(around.task(number));
+        }
+    }
+    paths
+}
+
+/// Barriers count only where the implicit task creates: an explicit one meets none.
+fn place(task: &Task) -> Creator {
+    match task.parent {
+        Some(creator) => (Some(creator), (0, 0)),
+        None => (None, task.phase),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grain(graph: &mut Graph, begin: u64, end: u64) -> Node {
+        graph.node(Drawn { what: What::Implicit(0), thread: 0, cpu: None, begin, end, ticks: Some(end - begin) })
+    }
+
+    /// Two side by side, then one: the longer of the two and that one are the longest path.
+    #[test]
+    fn the_longest_path_and_what_runs_beside() {
+        let mut graph = Graph::default();
+        let short = grain(&mut graph, 10, 20);
+        let long = grain(&mut graph, 10, 40);
+        let last = grain(&mut graph, 50, 55);
+        graph.edge(short, last, Kind::Sync);
+        graph.edge(long, last, Kind::Sync);
+        let measures = measure(&graph);
+        assert_eq!((measures.span, measures.work), (35, 45));
+        assert_eq!(measures.critical, [None, Some(long), Some(long)]);
+        let parallelism: Vec<f64> = measures.parallelism.into_iter().flatten().collect();
+        assert_eq!(parallelism[0], 2.0);
+        assert!((parallelism[1] - 40.0 / 30.0).abs() < 1e-9);
+        assert_eq!(parallelism[2], 1.0);
+    }
+
+    fn created(parent: Option<u32>, child_number: u32, created_on: u32, phase: (u32, u32)) -> Task {
+        Task { parent, child_number, created_on, phase, depth: 1 + u32::from(parent.is_some()), ..Task::new(1) }
+    }
+
+    fn graph(tasks: Vec<Task>) -> Graph {
+        let region = Region { id: 1, begin: 0, threads: 2, code: 0, path: GrainPath::root(0).region(0) };
+        Graph { tasks, regions: vec![region], ..Graph::default() }
+    }
+
+    /// By one thread: two tasks before the first barrier, one of which creates one; and one behind the barrier.
+    fn with_creators(before: u32, behind: u32) -> Graph {
+        graph(vec![
+            created(None, 0, before, (0, 0)),
+            created(None, 1, before, (0, 0)),
+            created(Some(0), 0, 7, (0, 0)),
+            created(None, 0, behind, (0, 1)),
+        ])
+    }
+
+    #[test]
+    fn a_task_is_the_same_whichever_thread_creates_it() {
+        let one = paths(&with_creators(0, 0));
+        assert_eq!(one, paths(&with_creators(1, 0)));
+        let apart: std::collections::HashSet<_> = one.iter().flatten().collect();
+        assert_eq!(apart.len(), 4);
+    }
+
+    #[test]
+    fn what_several_threads_create_at_the_same_time_has_no_order() {
+        let both =
+            graph(vec![created(None, 0, 0, (0, 0)), created(None, 0, 1, (0, 0)), created(Some(0), 0, 0, (0, 0))]);
+        assert_eq!(paths(&both), [None; 3]);
+    }
+
+    #[test]
+    fn other_numbers_of_tasks_are_other_tasks() {
+        let mut one_more = with_creators(0, 0);
+        one_more.tasks.push(created(None, 2, 0, (0, 0)));
+        let (few, more) = (paths(&with_creators(0, 0)), paths(&one_more));
+        assert_ne!(few[0], more[0]);
+        assert_eq!(few[3], more[3]);
     }
 }

@@ -6,34 +6,22 @@ use ompchunk_trace_format::{At, NOBODY};
 use super::build::Builder;
 use super::graph::{Drawn, Edge, Kind, NOWHERE, Node, Task, What};
 use super::strand::{Piece, Strand, Tip, Whose};
-use crate::grain::follow::Follow;
+use crate::grain::follow::{Follow, FollowTasks};
 use crate::grain::region::GrainPath;
 
 impl Builder<'_, '_> {
     /// It stops. `must`: there is to be a node, however short it was.
     pub(super) fn halt(&mut self, strand: usize, now: u64, must: bool) {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         of.waits.settle(now);
-        let Some(piece) = of.piece.take() else {
-            return;
-        };
-        let ticks = now.saturating_sub(piece.begin).saturating_sub(piece.off);
+        let Some(piece) = of.piece.take() else { return };
+        let ticks = now.saturating_sub(piece.begin).saturating_sub(of.waits.off);
         let is_drawn = match piece.what {
             What::Task { fragment, .. } | What::Chunk { fragment, .. } => fragment == 0 || ticks > 0,
             _ => of.has_tasks && ticks > 0,
         };
         if is_drawn || must {
             self.draw(strand, &piece, now, Some(ticks));
-        }
-    }
-
-    /// The part is cut in it.
-    pub(super) fn cut(&mut self, strand: usize) {
-        if let Some(piece) = self.strands[strand].piece.take() {
-            let is_grain = matches!(piece.what, What::Task { .. } | What::Chunk { .. });
-            if is_grain {
-                self.draw(strand, &piece, piece.begin, None);
-            }
         }
     }
 
@@ -57,7 +45,7 @@ impl Builder<'_, '_> {
             What::Chunk { grain, .. } => {
                 let of = &mut self.graph.grains[grain as usize].0;
                 of.ticks = add(of.ticks);
-                if let Some(running) = self.strands[strand].loops.last_mut()
+                if let Some(running) = self.strands.all[strand].loops.last_mut()
                     && let Some((_, fragments)) = &mut running.grain
                 {
                     *fragments += 1;
@@ -70,7 +58,7 @@ impl Builder<'_, '_> {
 
     /// A node comes behind all that the strand did before.
     pub(super) fn append(&mut self, strand: usize, node: Node, at: u64) {
-        let tip = self.strands[strand].tip;
+        let tip = self.strands.all[strand].tip;
         let from = self.resolve(tip, at);
         let is_fork = |node: Node| matches!(self.graph.nodes[node as usize].what, What::Fork(_));
         let is_join = matches!(self.graph.nodes[node as usize].what, What::Join(_));
@@ -84,10 +72,10 @@ impl Builder<'_, '_> {
             Some(from) => self.graph.edge(from, node, kind),
             None => self.graph.begins.push(node),
         }
-        for earlier in std::mem::take(&mut self.strands[strand].behind) {
+        for earlier in std::mem::take(&mut self.strands.all[strand].behind) {
             self.graph.edge(earlier, node, Kind::Sync);
         }
-        self.strands[strand].tip = Tip::Node(node);
+        self.strands.all[strand].tip = Tip::Node(node);
     }
 
     /// The node that is meant, which is made if it is a region's; `None`: nothing comes before.
@@ -102,16 +90,15 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// A node where the strand meets others.
     pub(super) fn join(&mut self, strand: usize, now: u64) -> Node {
-        let (region, _) = self.strands[strand].phase;
+        let (region, _) = self.strands.all[strand].phase;
         let region = (region != NOWHERE.0).then_some(region);
         self.graph.point(What::Join(region), NOBODY, now)
     }
 
     /// The strand goes on behind these tasks, and has waited for them.
     pub(super) fn meet(&mut self, strand: usize, tasks: Vec<u32>, meeting: Option<u32>, now: u64) {
-        let waited = self.strands[strand].waits.waited;
+        let waited = self.strands.all[strand].waits.waited;
         if let Some(meeting) = meeting {
             self.graph.meetings[meeting as usize].waited = waited;
         }
@@ -139,14 +126,17 @@ impl Builder<'_, '_> {
         let open: Vec<usize> = self.strands.lanes.values().flatten().copied().collect();
         let waiting: Vec<usize> = self.of_tasks.values().copied().collect();
         for strand in open.iter().chain(&waiting) {
-            self.cut(*strand);
+            let cut = self.strands.all[*strand].piece.take();
+            if let Some(piece) = cut.filter(|piece| matches!(piece.what, What::Task { .. } | What::Chunk { .. })) {
+                self.draw(*strand, &piece, piece.begin, None);
+            }
         }
         for index in (0..self.regions.len() as u32).rev() {
             if self.regions[index as usize].ended {
                 continue;
             }
             for strand in open.iter().chain(&waiting).copied() {
-                let of = &self.strands[strand];
+                let of = &self.strands.all[strand];
                 match (of.whose, of.tip) {
                     (Whose::Implicit(region), _) if region == index => self.reach_barrier(strand),
                     (Whose::Task(task), Tip::Node(last)) if of.phase.0 == index => {
@@ -159,8 +149,8 @@ impl Builder<'_, '_> {
             self.close_region(index, begin);
         }
         for strand in open {
-            let of = &self.strands[strand];
-            if let (Whose::Initial(_), Tip::Node(last)) = (of.whose, of.tip) {
+            let of = &self.strands.all[strand];
+            if let (Whose::Initial, Tip::Node(last)) = (of.whose, of.tip) {
                 self.graph.ends.push(last);
             }
         }
@@ -187,14 +177,38 @@ impl Builder<'_, '_> {
         }
     }
 
-    pub(super) fn create_task(&mut self, at: At, number: u64, flags: u32, code: u64) {
+    /// A task of that number, which may not have been told yet.
+    fn known(&mut self, number: u64) -> u32 {
+        let next = self.graph.tasks.len() as u32;
+        let index = *self.numbers.entry(number).or_insert(next);
+        if index == next {
+            self.graph.tasks.push(Task::new(number));
+        }
+        index
+    }
+
+    /// The implicit task that the lane is in: where it is.
+    fn around(&mut self, at: At) -> (Tip, (u32, u32), GrainPath) {
+        self.top(at);
+        let nothing = (Tip::Start, NOWHERE, GrainPath::default());
+        let around = self.strands.depth(at, |strand| strand.task().is_none());
+        let around = around.map(|depth| self.strands.lane(at)[depth]);
+        around.map(|strand| &self.strands.all[strand]).map_or(nothing, |strand| match strand.whose {
+            Whose::Implicit(region) => (Tip::Phase(region, strand.phase.1), strand.phase, strand.path),
+            _ => (Tip::Start, NOWHERE, strand.path),
+        })
+    }
+}
+
+impl FollowTasks for Builder<'_, '_> {
+    fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
         let top = self.top(at);
-        self.strands[top].has_tasks = true;
+        self.strands.all[top].has_tasks = true;
         self.halt(top, at.ticks, true);
         let index = self.known(number);
-        let tip = self.strands[top].tip;
+        let tip = self.strands.all[top].tip;
         let creator = self.resolve(tip, at.ticks);
-        let of = &mut self.strands[top];
+        let of = &mut self.strands.all[top];
         of.children.push(index);
         let child_number = of.created;
         of.created += 1;
@@ -229,59 +243,63 @@ impl Builder<'_, '_> {
         self.resume(top, at);
     }
 
-    /// A task of that number, which may not have been told yet.
-    pub(super) fn known(&mut self, number: u64) -> u32 {
-        let next = self.graph.tasks.len() as u32;
-        let index = *self.numbers.entry(number).or_insert(next);
-        if index == next {
-            self.graph.tasks.push(Task::new(number));
-        }
-        index
+    fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64) {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        let join = self.join(top, at.ticks);
+        self.append(top, join, at.ticks);
+        let index = self.known(number);
+        let task = &mut self.graph.tasks[index as usize];
+        (task.flags, task.code, task.is_joined) = (flags, code, true);
+        (task.first, task.last) = (Some(join), Some(join));
+        self.resume(top, at);
     }
 
-    pub(super) fn begin(&mut self, at: At, index: u32) -> usize {
+    fn creation(&mut self, number: u64, duration: u64) {
+        if let Some(task) = self.numbers.get(&number) {
+            self.graph.tasks[*task as usize].creation = Some(duration);
+        }
+    }
+
+    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
+        let index = self.known(number);
+        let top = self.top(at);
+        let before = self.strands.all[top].depends.get_or_insert_default().add(index, kind, variable);
+        self.depends.extend(before.into_iter().map(|before| [before, index]));
+    }
+
+    fn task_strand(&mut self, at: At, number: u64) -> usize {
+        let index = self.known(number);
+        if let Some(strand) = self.of_tasks.get(&index) {
+            return *strand;
+        }
         let around = self.around(at);
         let task = &mut self.graph.tasks[index as usize];
         if task.phase == NOWHERE && task.creator.is_none() {
             task.phase = around.1;
         }
         let tip = task.creator.map_or(around.0, Tip::Creation);
-        let (phase, path) = (task.phase, around.2.task(task.child_number));
-        let group = task.group;
-        let mut strand = Strand::new(Whose::Task(index), tip, phase, path);
-        strand.around = group;
-        let strand = self.strands.add(strand);
+        let strand = self.strands.add(Strand {
+            whose: Whose::Task(index),
+            tip,
+            phase: task.phase,
+            path: around.2.task(task.child_number),
+            around: task.group,
+            ..Strand::default()
+        });
         self.of_tasks.insert(index, strand);
         strand
     }
 
-    /// The implicit task that the lane is in: where it is.
-    fn around(&mut self, at: At) -> (Tip, (u32, u32), GrainPath) {
-        self.top(at);
-        let nothing = (Tip::Start, NOWHERE, GrainPath::default());
-        let around = self.strands.depth(at, |strand| strand.task().is_none());
-        let around = around.map(|depth| self.strands.lane(at)[depth]);
-        around.map(|strand| &self.strands[strand]).map_or(nothing, |strand| match strand.whose {
-            Whose::Implicit(region) => {
-                let tip = Tip::Phase(region, strand.phase.1);
-                (tip, strand.phase, strand.path)
-            }
-            _ => (Tip::Start, NOWHERE, strand.path),
-        })
-    }
-
-    pub(super) fn end(&mut self, at: At, number: u64) {
+    fn task_end(&mut self, at: At, number: u64) {
         let index = self.known(number);
-        let Some(strand) = self.of_tasks.remove(&index) else {
-            return;
-        };
+        let Some(strand) = self.of_tasks.remove(&index) else { return };
         self.leave_strand(at, strand);
-        let tip = self.strands[strand].tip;
-        let last = match tip {
+        let last = match self.strands.all[strand].tip {
             Tip::Node(last) => Some(last),
             _ => None,
         };
-        self.strands.give_up(strand);
+        self.strands.free.push(strand);
         let task = &mut self.graph.tasks[index as usize];
         task.last = last;
         if task.flags & UNDEFERRED != 0 {
@@ -290,7 +308,7 @@ impl Builder<'_, '_> {
                 meeting.tasks = meeting.tasks.saturating_sub(1);
             }
             let top = self.top(at);
-            self.strands[top].behind.extend(last);
+            self.strands.all[top].behind.extend(last);
         }
     }
 }

@@ -2,26 +2,28 @@
 
 use std::collections::HashMap;
 
+use ompchunk_trace_format::NOBODY;
 use ompchunk_trace_format::raw;
-use ompchunk_trace_format::{NOBODY, Values};
 
 use super::graph::{Graph, Kind, Node, What};
 use crate::grain::follow::{Runs, Waits};
-use crate::grain::region::{Execution, GrainPath};
+use crate::grain::region::{Begun, GrainPath};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Whose {
-    /// The initial task, and the number of initial tasks before.
-    Initial(usize),
+    /// An initial task's.
+    #[default]
+    Initial,
     /// A thread's of a region, by its place in the graph.
     Implicit(u32),
     Task(u32),
 }
 
 /// Behind what comes next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Tip {
     /// Nothing: the program begins.
+    #[default]
     Start,
     Node(Node),
     /// The begin of a region, or of what is behind so many barriers in it.
@@ -36,29 +38,21 @@ pub(super) struct Piece {
     pub(super) thread: u32,
     pub(super) cpu: Option<u32>,
     pub(super) begin: u64,
-    /// The recorder's own ticks.
-    pub(super) off: u64,
 }
 
-/// A loop that a task is in.
-#[derive(Debug)]
 pub(super) struct Running {
-    pub(super) execution: Execution,
-    pub(super) path: GrainPath,
-    pub(super) variable: Option<Values>,
-    pub(super) shown: bool,
+    pub(super) begun: Begun,
     /// The chunk that it is in, and how many parts of it are drawn.
     pub(super) grain: Option<(u32, u32)>,
 }
 
-/// Tasks that were created in a taskgroup, and where they meet.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub(super) members: Vec<u32>,
     pub(super) meeting: Option<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Default)]
 pub(crate) struct Strand {
     pub(super) whose: Whose,
     pub(super) tip: Tip,
@@ -86,28 +80,6 @@ pub(crate) struct Strand {
 }
 
 impl Strand {
-    pub(super) fn new(whose: Whose, tip: Tip, phase: (u32, u32), path: GrainPath) -> Strand {
-        Strand {
-            whose,
-            tip,
-            behind: Vec::new(),
-            piece: None,
-            loops: Vec::new(),
-            executions: HashMap::new(),
-            children: Vec::new(),
-            created: 0,
-            meeting: None,
-            groups: Vec::new(),
-            around: None,
-            waits: Waits::default(),
-            phase,
-            has_tasks: false,
-            depends: None,
-            path,
-            nested: 0,
-        }
-    }
-
     pub(super) fn task(&self) -> Option<u32> {
         match self.whose {
             Whose::Task(task) => Some(task),
@@ -126,10 +98,6 @@ impl Runs for Strand {
         &mut self.waits
     }
 
-    fn off(&mut self) -> Option<&mut u64> {
-        self.piece.as_mut().map(|piece| &mut piece.off)
-    }
-
     fn is_explicit(&self) -> bool {
         self.task().is_some()
     }
@@ -139,16 +107,13 @@ impl Runs for Strand {
     }
 }
 
-/// A region while it lasts.
-#[derive(Debug)]
+#[derive(Default)]
 pub(super) struct Open {
     /// Its place in [`Graph::regions`].
     pub(super) index: u32,
-    /// What its begin is behind.
     pub(super) entry: Tip,
-    pub(super) path: GrainPath,
     pub(super) nested: u32,
-    phases: Vec<Option<(Node, Node)>>,
+    pub(super) phases: Vec<Option<(Node, Node)>>,
     pub(super) tasks: Vec<u32>,
     /// The strand that began it.
     pub(super) owner: usize,
@@ -156,10 +121,6 @@ pub(super) struct Open {
 }
 
 impl Open {
-    pub(super) fn new(index: u32, owner: usize, entry: Tip, path: GrainPath) -> Open {
-        Open { index, entry, path, nested: 0, phases: Vec::new(), tasks: Vec::new(), owner, ended: false }
-    }
-
     /// The fork and the join around what is between two barriers, which from now on is something.
     pub(super) fn phase(&mut self, number: u32, graph: &mut Graph, at: u64) -> (Node, Node) {
         let number = number as usize;
@@ -265,8 +226,7 @@ impl Depends {
             known.before = std::mem::take(&mut known.now);
         }
         known.now.push(task);
-        let others = known.before.iter().copied();
-        others.filter(|earlier| *earlier != task).collect()
+        known.before.iter().copied().filter(|earlier| *earlier != task).collect()
     }
 }
 

@@ -3,14 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::groups::{Group, Groups, INITIAL, Number, What};
-use super::read::{Read, read};
+use super::read::{Reader, read};
 use crate::error::Error;
 use crate::grain::dag::graph::Kind as EdgeKind;
-use crate::grain::xml::{Data, Graph, Kind, Node, double};
+use crate::grain::xml::{Data, Graph, Kind, Node};
 use crate::notice::Notices;
 use crate::process::Process;
 
-/// Reads a part and writes what is behind its start.
 pub(in crate::grain) fn write(
     process: &Process<'_>,
     start: Node,
@@ -19,14 +18,18 @@ pub(in crate::grain) fn write(
 ) -> Result<(), Error> {
     let read = read(process, notices)?;
     let summary = Summary { process, read: &read };
-    let nodes = summary.nodes(start, to);
+    let mut nodes: Vec<Drawn> = read.groups.list.iter().map(|group| summary.group(group, start, to)).collect();
+    let mut data = Data::default();
+    data.put("work_ns", process.duration(read.work));
+    data.put("critical_path_ns", process.duration(read.span.length));
+    let end = to.node(process, Kind::End, data);
+    nodes[INITIAL as usize].join = Some(end.number);
     for (from, next, kind) in Edges::from_groups(&read.groups, &nodes) {
         to.edge_as(from, next, kind, false);
     }
     Ok(())
 }
 
-/// The nodes of a group.
 #[derive(Debug, Clone, Copy)]
 struct Drawn {
     /// What comes before it comes before this: a fork, or the group's only node.
@@ -41,25 +44,12 @@ struct Drawn {
 
 struct Summary<'a> {
     process: &'a Process<'a>,
-    read: &'a Read<'a>,
+    read: &'a Reader<'a, 'a>,
 }
 
 impl Summary<'_> {
-    fn nodes(&self, start: Node, to: &mut Graph<'_>) -> Vec<Drawn> {
-        let groups = self.read.groups.list.iter();
-        let mut nodes: Vec<Drawn> = groups.map(|group| self.group(group, start, to)).collect();
-        let process = self.process;
-        let mut data = vec![
-            ("work_ns", process.duration(self.read.work).to_string()),
-            ("critical_path_ns", process.duration(self.read.span).to_string()),
-        ];
-        let end = to.node(process, Kind::End, &mut data);
-        nodes[INITIAL as usize].join = Some(end.number);
-        nodes
-    }
-
     fn group(&self, group: &Group, start: Node, to: &mut Graph<'_>) -> Drawn {
-        let mut node = |kind, mut data: Data| to.node(self.process, kind, &mut data).number;
+        let mut node = |kind, data: Data| to.node(self.process, kind, data).number;
         let (first, body, join) = match group.what {
             What::Initial | What::Region(_) => {
                 let first = match group.what {
@@ -71,103 +61,89 @@ impl Summary<'_> {
                     ticks => node(Kind::Implicit, self.total(ticks)),
                 };
                 let join = matches!(group.what, What::Region(_));
-                (first, body, join.then(|| node(Kind::Join, Data::new())))
+                (first, body, join.then(|| node(Kind::Join, Data::default())))
             }
-            What::Tasks { code, depth } => {
-                let body = node(Kind::Task, self.tasks(group, Some((code, depth))));
-                (body, body, None)
-            }
-            What::Deeper => {
-                let body = node(Kind::Task, self.tasks(group, None));
-                (body, body, None)
-            }
-            What::Loop(the_loop) => {
-                let body = node(Kind::Chunk, self.chunks(group, the_loop));
+            what => {
+                let body = match what {
+                    What::Loop(the_loop) => node(Kind::Chunk, self.chunks(group, the_loop)),
+                    _ => node(Kind::Task, self.tasks(group)),
+                };
                 (body, body, None)
             }
         };
         let meeting = (group.meetings > 0).then(|| {
-            let waited = self.process.duration(group.waited);
-            let mut data = vec![("count", group.meetings.to_string())];
-            data.extend(double("sync_ns", Some(waited)));
+            let mut data = Data::default();
+            data.put("count", group.meetings);
+            data.put("sync_ns", self.process.duration(group.waited));
             node(Kind::Join, data)
         });
         Drawn { first, body, meeting, join }
     }
 
     fn total(&self, ticks: u64) -> Data {
-        let ns = self.process.duration(ticks);
-        double("exec_ns", Some(ns)).into_iter().collect()
+        let mut data = Data::default();
+        data.put("exec_ns", self.process.duration(ticks));
+        data
     }
 
     fn region(&self, group: &Group, code: u64) -> Data {
-        let mut data = vec![("count", group.count.to_string()), ("threads", group.threads.to_string())];
+        let mut data = Data::default();
+        data.put("count", group.count);
+        data.put("threads", group.threads);
         if let Some(code) = self.read.sites.code(code) {
-            data.push(("function", code.function.clone()));
-            data.push(("construct", code.label.clone()));
-            data.push(("label", format!("{} x {}", group.count, code.label)));
+            data.put("function", &code.function);
+            data.put("construct", &code.label);
+            data.put("label", format!("{} x {}", group.count, code.label));
         }
         data
     }
 
-    fn tasks(&self, group: &Group, known: Option<(u64, u32)>) -> Data {
+    fn tasks(&self, group: &Group) -> Data {
         let mut data = self.sums(group);
         let waited = (group.left_alone < group.count || group.waited_for > 0.0).then_some(group.waited_for);
         let costs = group.creation.map(|creation| creation as f64 + group.waited_for);
         let benefit = costs.filter(|costs| *costs > 0.0 && group.ended == group.count);
-        data.extend(double("sync_ns", waited.map(|ticks| self.process.duration(ticks as u64))));
-        data.extend(double("parallel_benefit", benefit.map(|costs| group.ticks as f64 / costs)));
-        let name = known.and_then(|(code, depth)| {
-            data.push(("depth", depth.to_string()));
-            self.read.sites.code(code)
-        });
-        if let Some(code) = name {
-            data.push(("function", code.function.clone()));
-            data.push(("construct", code.label.clone()));
+        data.known("sync_ns", waited.map(|ticks| self.process.duration(ticks as u64)));
+        data.known("parallel_benefit", benefit.map(|costs| group.ticks as f64 / costs));
+        let mut name = "deeper tasks";
+        if let What::Tasks { code, depth } = group.what {
+            data.put("depth", depth);
+            let code = self.read.sites.code(code);
+            data.known("function", code.map(|code| &code.function));
+            data.known("construct", code.map(|code| &code.label));
+            name = code.map_or("tasks", |code| &code.label);
         }
-        let name = match (known, name) {
-            (_, Some(code)) => code.label.as_str(),
-            (None, _) => "deeper tasks",
-            (Some(_), None) => "tasks",
-        };
-        data.push(("label", format!("{} x {name}", group.count)));
+        data.put("label", format!("{} x {name}", group.count));
         data
     }
 
     fn chunks(&self, group: &Group, the_loop: u32) -> Data {
         let mut data = self.sums(group);
-        data.push(("loop", the_loop.to_string()));
+        data.put("loop", the_loop);
         if let Some(site) = self.read.sites.get(the_loop) {
-            data.push(("function", site.function.clone()));
-            if !site.file.is_empty() {
-                data.push(("file", site.file.clone()));
-                data.push(("line", site.line.to_string()));
-            }
-            if site.instrumented {
-                data.push(("schedule", site.clause.clone()));
-            }
-            data.push(("label", format!("{} x {}", group.count, site.label)));
+            data.site(site);
+            data.known("schedule", site.instrumented.then_some(&site.clause));
+            data.put("label", format!("{} x {}", group.count, site.label));
         }
         data
     }
 
     fn sums(&self, group: &Group) -> Data {
         let mut data = self.total(group.ticks);
-        data.push(("count", group.count.to_string()));
+        data.put("count", group.count);
         let ns = |ticks: u64| self.process.duration(ticks);
         if group.count > group.ended {
-            data.push(("unfinished", (group.count - group.ended).to_string()));
+            data.put("unfinished", group.count - group.ended);
         }
         if group.ended > 0 {
-            data.extend(double("min_ns", Some(ns(group.shortest))));
-            data.extend(double("max_ns", Some(ns(group.longest))));
+            data.put("min_ns", ns(group.shortest));
+            data.put("max_ns", ns(group.longest));
         }
         if group.ended > 0 && group.ended == group.count {
-            let mean = ns(group.ticks) / group.count as f64;
-            data.extend(double("mean_ns", Some(mean)));
+            data.put("mean_ns", ns(group.ticks) / group.count as f64);
         }
-        data.extend(double("creation_ns", group.creation.map(ns)));
-        data.extend(double("scatter", group.processors.scatter()));
+        data.known("creation_ns", group.creation.map(ns));
+        data.known("scatter", group.processors.scatter());
         data
     }
 }
@@ -181,7 +157,15 @@ struct Edges<'a> {
 impl Edges<'_> {
     fn from_groups(groups: &Groups, nodes: &[Drawn]) -> BTreeSet<(u64, u64, EdgeKind)> {
         let mut edges = Edges { groups, nodes, list: BTreeSet::new() };
-        edges.begins();
+        for (before, group) in &groups.begun {
+            let before = nodes[*before as usize];
+            let (from, kind) = match groups.list[*group as usize].what {
+                What::Tasks { .. } | What::Deeper => (before.body, EdgeKind::Create),
+                What::Region(_) => (before.body, EdgeKind::Scope),
+                _ => (before.first, EdgeKind::Continue),
+            };
+            edges.add(from, nodes[*group as usize].first, kind);
+        }
         for number in 0..groups.list.len() as Number {
             edges.ends(number);
         }
@@ -191,19 +175,6 @@ impl Edges<'_> {
     fn add(&mut self, from: u64, to: u64, kind: EdgeKind) {
         if from != to {
             self.list.insert((from, to, kind));
-        }
-    }
-
-    fn begins(&mut self) {
-        for (before, group) in &self.groups.begun {
-            let what = self.groups.list[*group as usize].what;
-            let before = self.nodes[*before as usize];
-            let (from, kind) = match what {
-                What::Tasks { .. } | What::Deeper => (before.body, EdgeKind::Create),
-                What::Region(_) => (before.body, EdgeKind::Scope),
-                _ => (before.first, EdgeKind::Continue),
-            };
-            self.add(from, self.nodes[*group as usize].first, kind);
         }
     }
 
@@ -235,24 +206,19 @@ impl Edges<'_> {
         }
     }
 
-    /// The nodes that wait for a group.
     fn behind(&self, number: Number) -> Vec<u64> {
         let group = &self.groups.list[number as usize];
         let join = |region: Number| self.nodes[region as usize].join;
+        let of_place = |place: Number| match self.groups.list[place as usize].is_implicit() {
+            true => Vec::from_iter(join(place)),
+            false => self.behind(place),
+        };
         match group.what {
             What::Initial => Vec::new(),
-            What::Loop(_) => match self.groups.list[group.around as usize].is_implicit() {
-                true => join(group.around).into_iter().collect(),
-                false => self.behind(group.around),
-            },
+            What::Loop(_) => of_place(group.around),
             What::Region(_) => {
                 let begun = self.groups.begun.iter();
-                let places = begun.filter(|(_, begun)| *begun == number);
-                let of_place = |(place, _): &(Number, Number)| match self.groups.list[*place as usize].is_implicit() {
-                    true => join(*place).into_iter().collect(),
-                    false => self.behind(*place),
-                };
-                places.flat_map(of_place).collect()
+                begun.filter(|(_, begun)| *begun == number).flat_map(|(place, _)| of_place(*place)).collect()
             }
             What::Tasks { .. } | What::Deeper => {
                 let met = self.groups.met.range((number, 0)..=(number, Number::MAX));

@@ -22,10 +22,12 @@ pub(super) enum What {
     /// Executions of a region, by the return address of the call that begins it.
     Region(u64),
     /// Explicit tasks, by the return address of the call that creates them, and how many are around them.
-    Tasks { code: u64, depth: u32 },
+    Tasks {
+        code: u64,
+        depth: u32,
+    },
     /// Explicit tasks further inside.
     Deeper,
-    /// Chunks of a loop, by its number.
     Loop(u32),
 }
 
@@ -45,7 +47,6 @@ pub(super) struct Group {
     pub(super) region: Number,
     /// What executes it, if it is a loop.
     pub(super) around: Number,
-    /// Regions around.
     level: u32,
     /// Tasks, chunks or executions.
     pub(super) count: u64,
@@ -92,8 +93,6 @@ impl Group {
     }
 }
 
-/// The nodes, and what comes behind what.
-#[derive(Debug)]
 pub(super) struct Groups {
     pub(super) list: Vec<Group>,
     numbers: HashMap<Key, Number>,
@@ -122,8 +121,7 @@ impl Groups {
         let number = *self.numbers.entry(key).or_insert(next);
         if number == next {
             let region = region.unwrap_or(number);
-            let group = Group::new(key.what, region, key.inside, level);
-            self.list.push(group);
+            self.list.push(Group::new(key.what, region, key.inside, level));
         }
         number
     }

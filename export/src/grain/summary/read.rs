@@ -2,17 +2,17 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::{At, Chunk, Error, Event, LoopBegin, Part};
+use ompchunk_trace_format::{At, Chunk, Ending, Error as TraceError, Event, LoopBegin, Part};
 
 use super::groups::{Groups, INITIAL};
-use super::strand::{Kept, Longest, Owners, Path, Piece, Running, Strand, Taskgroup};
+use super::strand::{Kept, OnPath, Owners, Path, Piece, Running, Strand, Taskgroup};
+use crate::error::Error;
 use crate::grain::follow::{Follow, Runs, Strands};
 use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 
 /// A region that has not ended.
-#[derive(Debug)]
 pub(super) struct Open {
     pub(super) group: u32,
     /// The strand that began it; `None`: its begin is not told.
@@ -51,21 +51,14 @@ pub(super) struct Reader<'n, 'p> {
     pub(super) free_taskgroups: Vec<usize>,
     /// The longest path to the end of each task with dependences, in their order.
     pub(super) ends: Vec<Kept>,
+    /// Ticks of all groups.
     pub(super) work: u64,
     pub(super) span: Path,
     pub(super) owners: Owners,
     stray: u64,
 }
 
-pub(super) struct Read<'p> {
-    pub(super) sites: Sites<'p>,
-    pub(super) groups: Groups,
-    /// Ticks of all groups, and of the longest path.
-    pub(super) work: u64,
-    pub(super) span: u64,
-}
-
-pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Read<'p>, Error> {
+pub(super) fn read<'n, 'p>(process: &'p Process<'p>, notices: &'n mut Notices) -> Result<Reader<'n, 'p>, TraceError> {
     let mut reader = Reader::new(Sites::for_process(process), notices);
     process.part.merged(|at, event| {
         reader.sites.see(event);
@@ -73,11 +66,26 @@ pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
         reader.event(at, event);
     })?;
     reader.notices.part(process, &reader.sites, reader.stray);
-    Ok(Read { sites: reader.sites, groups: reader.groups, work: reader.work, span: reader.span.length })
+    Ok(reader)
 }
 
-/// The longest path through a part. `None`: not all of it was recorded.
-pub(crate) fn critical_path(part: &Part) -> Result<Option<Longest>, Error> {
+/// The longest chain of work of which no part can run at the same time as another part: in explicit tasks, in chunks, and in what
+/// creates tasks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CriticalPath {
+    pub seconds: f64,
+    pub work_seconds: f64,
+    /// Whose work is on it, in seconds. They add up to the path.
+    pub parts: Vec<(OnPath, f64)>,
+}
+
+/// Reads a part once, in the order of time. `None`: it does not have all tasks.
+pub fn critical_path(part: &Part) -> Result<Option<CriticalPath>, Error> {
+    let mode = &part.meta().mode;
+    let has_all = mode.tasks && !mode.aggregate && mode.sample <= 1;
+    if !has_all || part.ending() != Ending::Clean || part.head().lost_events > 0 {
+        return Ok(None);
+    }
     let mut notices = Notices::default();
     let mut reader = Reader::new(Sites::default(), &mut notices);
     let mut is_whole = true;
@@ -87,10 +95,11 @@ pub(crate) fn critical_path(part: &Part) -> Result<Option<Longest>, Error> {
         reader.event(at, event);
         is_whole
     })?;
-    Ok(is_whole.then(|| Longest {
-        length: reader.span.length,
-        work: reader.work,
-        parts: reader.owners.parts(&reader.span),
+    let seconds = |ticks: u64| part.clock().duration(ticks) / 1e9;
+    Ok(is_whole.then(|| CriticalPath {
+        seconds: seconds(reader.span.length),
+        work_seconds: seconds(reader.work),
+        parts: reader.owners.parts(&reader.span).into_iter().map(|(whose, ticks)| (whose, seconds(ticks))).collect(),
     }))
 }
 
@@ -106,20 +115,19 @@ impl Follow for Reader<'_, '_> {
     }
 
     fn resume(&mut self, strand: usize, at: At) {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         if !of.waits.go_on(at.ticks) && of.piece.is_none() {
             let group = of.place();
-            of.piece = Some(Piece { begin: at.ticks, off: 0, group, is_chunk: group != of.group });
+            of.piece = Some(Piece { begin: at.ticks, group, is_chunk: group != of.group });
+            of.waits.off = 0;
         }
     }
 
     fn stop(&mut self, strand: usize, now: u64) {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         of.waits.settle(now);
-        let Some(piece) = of.piece.take() else {
-            return;
-        };
-        let ticks = now.saturating_sub(piece.begin).saturating_sub(piece.off);
+        let Some(piece) = of.piece.take() else { return };
+        let ticks = now.saturating_sub(piece.begin).saturating_sub(of.waits.off);
         if of.is_explicit() || of.has_tasks || piece.is_chunk {
             match of.loops.last_mut().filter(|_| piece.is_chunk) {
                 Some(Running { chunk, .. }) => *chunk = chunk.map(|before| before + ticks),
@@ -132,19 +140,15 @@ impl Follow for Reader<'_, '_> {
     }
 
     fn left(&mut self, strand: usize) {
-        if !self.strands[strand].is_explicit() {
+        if !self.strands.all[strand].is_explicit() {
             self.reach_barrier(strand);
-            let meeting = std::mem::take(&mut self.strands[strand].meeting);
+            let meeting = std::mem::take(&mut self.strands.all[strand].meeting);
             self.meet(strand, &meeting, false);
-            self.strands.give_up(strand);
+            self.strands.free.push(strand);
         }
     }
 
     fn implicit_begin(&mut self, at: At, id: u64, threads: u32) {
-        if id == 0 {
-            let initial = self.initial(at);
-            return self.resume(initial, at);
-        }
         let region = match self.ids.get(&id) {
             Some(region) => *region,
             None => {
@@ -178,7 +182,7 @@ impl Follow for Reader<'_, '_> {
     fn region_begin(&mut self, at: At, id: u64, code: u64) {
         let top = self.top(at);
         self.stop(top, at.ticks);
-        let of = &mut self.strands[top];
+        let of = &mut self.strands.all[top];
         of.waits.begin_region(at.ticks);
         let group = self.groups.region(of.place(), code);
         let path = of.path;
@@ -186,18 +190,13 @@ impl Follow for Reader<'_, '_> {
     }
 
     fn region_end(&mut self, at: At, id: u64) {
-        let Some(region) = self.ids.remove(&id) else {
-            return;
-        };
+        let Some(region) = self.ids.remove(&id) else { return };
         let owner = self.regions[&region].owner;
         let depth = self.strands.lane(at).iter().position(|strand| Some(*strand) == owner);
-        let (Some(owner), Some(depth)) = (owner, depth) else {
-            return;
-        };
+        let (Some(owner), Some(depth)) = (owner, depth) else { return };
         self.leave(at, depth + 1);
-        let path = self.regions.remove(&region);
-        let path = path.map_or(Path::default(), |open| open.path(usize::MAX));
-        let of = &mut self.strands[owner];
+        let path = self.regions.remove(&region).map_or(Path::default(), |open| open.path(usize::MAX));
+        let of = &mut self.strands.all[owner];
         of.path = of.path.max(path);
         of.waits.end_region();
         self.resume(owner, at);
@@ -208,11 +207,8 @@ impl Follow for Reader<'_, '_> {
         let top = self.top(at);
         self.stop(top, at.ticks);
         let shown = self.sites.selected(the_loop);
-        let of = &mut self.strands[top];
-        let group = match shown {
-            true => self.groups.the_loop(of.group, the_loop),
-            false => of.group,
-        };
+        let of = &mut self.strands.all[top];
+        let group = if shown { self.groups.the_loop(of.group, the_loop) } else { of.group };
         of.loops.push(Running { the_loop, group, shown, chunk: None });
         self.resume(top, at);
     }
@@ -220,23 +216,21 @@ impl Follow for Reader<'_, '_> {
     fn loop_end(&mut self, at: At, the_loop: u32) {
         let top = self.top(at);
         let is_of_loop = |running: &Running| running.the_loop == the_loop;
-        let Some(from) = self.strands[top].loops.iter().rposition(is_of_loop) else {
-            return;
-        };
+        let Some(from) = self.strands.all[top].loops.iter().rposition(is_of_loop) else { return };
         self.stop(top, at.ticks);
         self.end_chunk(top);
-        self.strands[top].loops.truncate(from);
+        self.strands.all[top].loops.truncate(from);
         self.resume(top, at);
     }
 
     fn chunk(&mut self, at: At, chunk: &Chunk) {
         let top = self.top(at);
         let since = at.ticks.saturating_sub(chunk.create_duration);
-        let begun = self.strands[top].piece.map_or(since, |piece| piece.begin);
+        let begun = self.strands.all[top].piece.map_or(since, |piece| piece.begin);
         self.stop(top, since.max(begun));
         self.end_chunk(top);
-        let cpu = self.strands.cpu(at);
-        match self.strands[top].loops.last_mut() {
+        let cpu = self.strands.cpus.get(&at.thread).copied();
+        match self.strands.all[top].loops.last_mut() {
             Some(running) if running.shown => {
                 running.chunk = Some(0);
                 let group = self.groups.group(running.group);
@@ -260,11 +254,11 @@ impl Follow for Reader<'_, '_> {
             self.taskgroups.push(Taskgroup::default());
             self.taskgroups.len() - 1
         });
-        self.strands[strand].taskgroups.push(taskgroup);
+        self.strands.all[strand].taskgroups.push(taskgroup);
     }
 
     fn meet_taskgroup(&mut self, strand: usize, _now: u64) {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         if let Some(taskgroup) = of.taskgroups.pop() {
             let ended = std::mem::take(&mut self.taskgroups[taskgroup]);
             self.free_taskgroups.push(taskgroup);
@@ -274,14 +268,14 @@ impl Follow for Reader<'_, '_> {
     }
 
     fn meet_children(&mut self, strand: usize, _now: u64) {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         of.path = of.path.max(of.children);
         let meeting = std::mem::take(&mut of.meeting);
         self.meet(strand, &meeting, true);
     }
 
     fn reach_barrier(&mut self, strand: usize) {
-        let of = &self.strands[strand];
+        let of = &self.strands.all[strand];
         let open = of.region.and_then(|region| self.regions.get_mut(&region));
         if let Some(open) = open {
             open.reach(of.phase, of.path);
@@ -289,54 +283,15 @@ impl Follow for Reader<'_, '_> {
     }
 
     fn pass_barrier(&mut self, strand: usize) {
-        let meeting = std::mem::take(&mut self.strands[strand].meeting);
+        let meeting = std::mem::take(&mut self.strands.all[strand].meeting);
         self.meet(strand, &meeting, false);
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         let open = of.region.and_then(|region| self.regions.get(&region));
         if let Some(open) = open.filter(|_| !of.is_explicit()) {
             of.phase += 1;
             of.path = of.path.max(open.path(of.phase));
             (of.has_tasks, of.children) = (false, Path::default());
         }
-    }
-
-    fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
-        self.create_task(at, number, flags, code);
-    }
-
-    fn wait_by_dependences(&mut self, at: At, number: u64, _flags: u32, _code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
-        self.tasks.insert(number, top);
-        self.resume(top, at);
-    }
-
-    fn creation(&mut self, number: u64, duration: u64) {
-        if let Some(strand) = self.tasks.get(&number) {
-            let group = self.strands[*strand].group;
-            self.groups.group(group).create(duration);
-        }
-    }
-
-    fn depends(&mut self, at: At, number: u64, kind: u32, variable: u64) {
-        self.order(at, number, kind, variable);
-    }
-
-    fn task_strand(&mut self, at: At, number: u64) -> usize {
-        let strand = match self.tasks.get(&number) {
-            Some(strand) => *strand,
-            None => self.begin_unknown(at, number),
-        };
-        let cpu = self.strands.cpu(at);
-        let begun = &mut self.strands[strand];
-        if !begun.has_begun {
-            (begun.has_begun, begun.cpu) = (true, cpu);
-        }
-        strand
-    }
-
-    fn task_end(&mut self, at: At, number: u64) {
-        self.end(at, number);
     }
 }
 
@@ -360,9 +315,7 @@ impl<'n, 'p> Reader<'n, 'p> {
             stray: 0,
         }
     }
-}
 
-impl Reader<'_, '_> {
     pub(super) fn strand(&mut self, mut strand: Strand) -> usize {
         self.serials += 1;
         strand.serial = self.serials;
@@ -370,7 +323,7 @@ impl Reader<'_, '_> {
     }
 
     fn advance(&mut self, strand: usize, ticks: u64) {
-        let of = &mut self.strands[strand];
+        let of = &mut self.strands.all[strand];
         for earlier in of.before.drain(..) {
             let end = self.ends.get(earlier as usize).map(Kept::path);
             of.path = of.path.max(end.unwrap_or_default());
@@ -389,7 +342,7 @@ impl Reader<'_, '_> {
     }
 
     fn end_chunk(&mut self, strand: usize) {
-        if let Some(running) = self.strands[strand].loops.last_mut()
+        if let Some(running) = self.strands.all[strand].loops.last_mut()
             && let Some(ticks) = running.chunk.take()
         {
             self.groups.group(running.group).end(ticks);

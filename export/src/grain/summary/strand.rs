@@ -9,15 +9,12 @@ use crate::grain::follow::{Runs, Waits};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) begin: u64,
-    /// The recorder's own ticks.
-    pub(super) off: u64,
     /// Whose it is: the strand's, or the loop's whose chunk it is.
     pub(super) group: Number,
     pub(super) is_chunk: bool,
 }
 
 /// A loop that a strand is in.
-#[derive(Debug)]
 pub(super) struct Running {
     pub(super) the_loop: u32,
     pub(super) group: Number,
@@ -37,7 +34,7 @@ pub(super) struct Taskgroup {
     pub(super) tasks: Meeting,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Strand {
     /// Different in all strands, also in those that have had the same place.
     pub(super) serial: u64,
@@ -80,10 +77,6 @@ pub(crate) struct Strand {
 impl Runs for Strand {
     fn waits(&mut self) -> &mut Waits {
         &mut self.waits
-    }
-
-    fn off(&mut self) -> Option<&mut u64> {
-        self.piece.as_mut().map(|piece| &mut piece.off)
     }
 
     fn is_explicit(&self) -> bool {
@@ -151,13 +144,6 @@ pub(super) struct Kept {
     shares: [u32; CONSTRUCTS + 2],
 }
 
-/// The longest path, whose its parts are, and all work, in ticks.
-pub(crate) struct Longest {
-    pub(crate) length: u64,
-    pub(crate) work: u64,
-    pub(crate) parts: Vec<(OnPath, u64)>,
-}
-
 /// Which construct has which place, by the return address of the call that creates its tasks.
 #[derive(Debug, Default)]
 pub(super) struct Owners(Vec<u64>);
@@ -213,8 +199,7 @@ impl Kept {
 impl Owners {
     /// The owner of tasks that are created by a call which returns there.
     pub(super) fn of_tasks(&mut self, code: u64) -> Owner {
-        let known = self.0.iter().position(|known| *known == code);
-        let place = known.unwrap_or_else(|| {
+        let place = self.0.iter().position(|known| *known == code).unwrap_or_else(|| {
             if self.0.len() < CONSTRUCTS {
                 self.0.push(code);
                 self.0.len() - 1

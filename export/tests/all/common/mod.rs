@@ -238,7 +238,7 @@ pub fn selected(trace: &Path, file: &str) -> Selection {
     for part in &Trace::open(trace).expect("a trace").parts {
         part.for_each(|_, event| match event {
             Event::Loop(definition) if definition.file == file.as_bytes() => {
-                selection.add(part.path(), definition.the_loop);
+                selection.entry(part.path().to_owned()).or_default().insert(definition.the_loop);
             }
             _ => {}
         })
