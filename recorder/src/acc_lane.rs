@@ -5,16 +5,14 @@ use ompchunk_trace_format::openacc::{is_end, is_start};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, Event, NOBODY};
 
-use crate::acc;
 use crate::lane::Lane;
 use crate::part;
-use crate::scope::Scope;
+use crate::scope::{Scope, acc_place};
 
 /// So many operations at most are open in a thread; what begins inside them is told without a length.
 const DEEPEST: usize = 64;
 
 impl Lane {
-    /// An event of OpenACC or of `target`, in the thread of the lane.
     pub(crate) fn acc_happens(&mut self, now: u64, what: AccOperation, site: &AccSite<'_>) {
         if is_end(what.event) {
             self.acc_ends(now, what, site);
@@ -37,23 +35,16 @@ impl Lane {
             return self.acc_point(now, what, site);
         }
         self.know_place(now, &mut what, site);
-        let scope = Scope::Acc(what.event, acc::place(&what));
+        let scope = Scope::Acc(what.event, acc_place(&what));
         self.begin(now, scope, &Event::AccBegin(what));
     }
 
     fn acc_ends(&mut self, now: u64, what: AccOperation, site: &AccSite<'_>) {
         let start = what.event - 1;
-        let mut found = None;
-        for (at, scope) in self.scopes.iter().enumerate().rev() {
-            match scope {
-                Scope::Acc(event, _) if *event == start => found = Some(at),
-                // What belongs to a task does not end what is around the task.
-                Scope::ImplicitTask(..) => {}
-                _ => continue,
-            }
-            break;
-        }
-        match found {
+        let is_start = |scope: &Scope| matches!(scope, Scope::Acc(event, _) if *event == start);
+        // What belongs to a task does not end what is around the task.
+        let ends = |scope: &Scope| is_start(scope) || matches!(scope, Scope::ImplicitTask(..));
+        match self.scopes.iter().rposition(ends).filter(|at| is_start(&self.scopes[*at])) {
             Some(at) => {
                 self.unwind(now, at + 1);
                 self.acc.ends = true;
@@ -76,21 +67,16 @@ impl Lane {
 
     fn know_place(&mut self, now: u64, what: &mut AccOperation, site: &AccSite<'_>) {
         what.site = self.know_site(now, site);
-        self.lend_address(what);
+        // OMPT tells no return address of a kernel: it has that of the construct around it.
+        if let AccDetail::Target { code: code @ None, .. } = &mut what.detail
+            && let Some(Scope::Acc(around, place)) = self.scopes.last()
+            && is_of_target(*around)
+            && *place != 0
+        {
+            *code = Some(*place);
+        }
         if what.detail.code() != 0 {
             self.know_code(now, what.detail.code() as usize);
-        }
-    }
-
-    /// OMPT tells no return address of a kernel: it has that of the construct around it.
-    fn lend_address(&self, what: &mut AccOperation) {
-        let Some(Scope::Acc(around, place)) = self.scopes.last() else {
-            return;
-        };
-        if let AccDetail::Target { code, .. } = &mut what.detail {
-            if code.is_none() && is_of_target(*around) && *place != 0 {
-                *code = Some(*place);
-            }
         }
     }
 
@@ -109,29 +95,21 @@ impl Lane {
             // No text contains a 0.
             key.push(0);
         }
-        let number = match self.acc.known.get(&key) {
-            Some(number) => *number,
-            None => match part::site_number(&key) {
-                None => NOBODY,
-                Some(number) => {
-                    let now = self.time_of_definitions(now);
-                    let site = AccSite { site: number, ..*site };
-                    self.put(now, &Event::AccSite(site));
-                    self.acc.known.insert(key.clone(), number);
-                    number
-                }
-            },
-        };
+        let number = self.acc.known.get(&key).copied().or_else(|| {
+            let number = part::site_number(&key)?;
+            let now = self.time_of_definitions(now);
+            self.put(now, &Event::AccSite(AccSite { site: number, ..*site }));
+            self.acc.known.insert(key.clone(), number);
+            Some(number)
+        });
         self.acc.key = key;
-        number
+        number.unwrap_or(NOBODY)
     }
 
     /// A chunk begins: what of OpenACC began in the chunk before and never ended is over.
     pub(crate) fn leave_acc(&mut self, now: u64) {
         let inside = |scope: &Scope| !matches!(scope, Scope::Acc(..));
-        let Some(at) = self.scopes.iter().rposition(inside) else {
-            return;
-        };
+        let Some(at) = self.scopes.iter().rposition(inside) else { return };
         if matches!(self.scopes[at], Scope::Loop(_)) {
             self.unwind(now, at + 1);
         }

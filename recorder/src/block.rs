@@ -12,7 +12,7 @@ use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 use crate::lane::{Joint, Lane};
 use crate::part::SHARED;
 use crate::slot::Slot;
-use crate::{clock, part, sampling, steer, tally};
+use crate::{clock, part, setup, steer, tally};
 
 /// An unfinished block whose memory somebody keeps is written so often.
 const OFTEN: Duration = Duration::from_millis(250);
@@ -33,7 +33,9 @@ impl Lane {
         let the_loop = self.running();
         let made = match self.slot.take() {
             None => part::slot(),
-            Some(slot) => part::keep(&slot, slot.size())
+            Some(slot) => slot
+                .write(slot.size)
+                .map_err(|error| part::failed(Reason::DiskFull, &error))
                 .map(|()| slot.clone())
                 .inspect_err(|_| self.slot = Some(slot))
                 .and_then(|slot| self.leave(slot)),
@@ -66,7 +68,7 @@ impl Lane {
         self.open = ptr::null_mut();
         self.joint = Joint::default();
         self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
-        self.end = base.wrapping_add(slot.size()).cast();
+        self.end = base.wrapping_add(slot.size).cast();
         self.begun_in = the_loop;
         self.aim();
         true
@@ -81,7 +83,6 @@ impl Lane {
         part::slot()
     }
 
-    /// Bytes of the block that are in use.
     fn used(&self, slot: &Slot) -> usize {
         (self.cursor as usize).saturating_sub(slot.base() as usize)
     }
@@ -113,7 +114,7 @@ impl Lane {
         // Where it fails, it fails again when the block is full; then something is done about it.
         let used = self.used(&slot);
         let write = || slot.write(used).is_ok();
-        if slot.is_kept || sampling::times_alone() {
+        if slot.is_kept || setup::times_alone() {
             write();
             let mut more = true;
             self.write_changing(|| !std::mem::take(&mut more));
@@ -146,7 +147,7 @@ impl Lane {
     pub(crate) fn settle_or(&mut self, mut tell: impl FnMut(&io::Error)) {
         self.lose_taken();
         for slot in std::mem::take(&mut self.added.blocks) {
-            self.settle_block(&slot, slot.size(), &mut tell);
+            self.settle_block(&slot, slot.size, &mut tell);
         }
         if let Some(slot) = self.slot.take() {
             let used = self.used(&slot);
@@ -181,7 +182,7 @@ impl Lane {
     /// Then what is in the block is lost.
     fn lose_taken(&mut self) {
         if let Some(slot) = self.slot.take_if(|slot| slot.is_nowhere()) {
-            self.lose_block(&slot.copy(slot.size()), Reason::MaxSize);
+            self.lose_block(&slot.copy(slot.size), Reason::MaxSize);
             self.full = self.full.or(Some(Reason::MaxSize));
         }
     }
@@ -199,7 +200,6 @@ impl Lane {
         self.is_left = true;
     }
 
-    /// Counts what a block holds as lost.
     fn lose_block(&mut self, block: &[u8], reason: Reason) {
         for lost in tally::of_block(block, self.begun_in, reason) {
             self.unreported_loss.0 += lost.chunks;
@@ -217,16 +217,13 @@ fn write_others(now: u64) {
     let is_due = now.saturating_sub(before) > clock::ticks_of(OFTEN);
     let relaxed = Ordering::Relaxed;
     if is_due && OTHERS.compare_exchange(before, now, relaxed, relaxed).is_ok() {
-        some_slots(MANY).iter().for_each(|slot| slot.write_if_changed());
+        let some = {
+            let mut shared = SHARED.lock();
+            let open = !shared.finished;
+            shared.store.as_mut().filter(|_| open).map(|store| store.some_slots(MANY)).unwrap_or_default()
+        };
+        some.iter().for_each(|slot| slot.write_if_changed());
     }
-}
-
-/// Some of all slots, others each time.
-fn some_slots(most: usize) -> Vec<Arc<Slot>> {
-    let mut shared = SHARED.lock();
-    let open = !shared.finished;
-    let store = shared.store.as_mut().filter(|_| open);
-    store.map(|store| store.some_slots(most)).unwrap_or_default()
 }
 
 /// Writes the head of a block; the word that makes it one comes last.

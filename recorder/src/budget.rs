@@ -5,8 +5,11 @@
 //! The cost is a number of chunks times a price, whatever the clock says of the execution: one that stands still gives no credit, and
 //! one that jumps gives no more than [`MOST`].
 
+use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
+
+use ompchunk_abi::LoopRecord;
 
 use crate::clock;
 
@@ -21,7 +24,6 @@ const PART: u64 = 3;
 /// Once a loop had no credit, one of so many executions is told for which there is some, by a power of two. So a program in which
 /// a long execution follows each short one has both told.
 const ONE_OF: u32 = 2;
-/// The golden ratio's bits, as in `reference`.
 const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// All of these in ticks.
@@ -30,7 +32,6 @@ static DIVIDED_TICKS: AtomicU64 = AtomicU64::new(0);
 static MOST_TICKS: AtomicU64 = AtomicU64::new(0);
 
 /// The budget of a loop, or of some loops: they have it together then.
-#[derive(Debug)]
 pub(crate) struct Budget {
     credit: AtomicI64,
     /// Executions since there was too little; 0: there always was enough since one was told.
@@ -38,7 +39,7 @@ pub(crate) struct Budget {
 }
 
 const PLACES: usize = 1 << 10;
-static ALL: [Budget; PLACES] = [const { Budget::new() }; PLACES];
+static BUDGETS: [Budget; PLACES] = [const { Budget::new() }; PLACES];
 
 /// Before the first event; a reading of the clock takes so many ticks.
 pub(crate) fn start(reading: f64) {
@@ -57,7 +58,7 @@ pub(crate) fn cost(chunks: u64, size: u64) -> u64 {
 /// The budget of the loop whose record is there.
 pub(crate) fn find(record: usize) -> &'static Budget {
     let place = (record as u64).wrapping_mul(RATIO) >> (u64::BITS - PLACES.trailing_zeros());
-    &ALL[place as usize]
+    &BUDGETS[place as usize]
 }
 
 impl Budget {
@@ -65,7 +66,6 @@ impl Budget {
         Budget { credit: AtomicI64::new(0), refused: AtomicU64::new(0) }
     }
 
-    /// Whether the execution that begins is told.
     pub(crate) fn grants(&self) -> bool {
         let is_enough = self.credit.load(Relaxed) >= 0;
         let refused = self.refused.load(Relaxed);
@@ -83,6 +83,102 @@ impl Budget {
         let change = (took / PART).min(most) as i64 - cost.min(1 << 60) as i64;
         let add = |credit: i64| Some(credit.saturating_add(change).min(most as i64));
         let _ = self.credit.fetch_update(Relaxed, Relaxed, add);
+    }
+}
+
+// What the shim asked of executions, and what it was told: data. What is made of them is in `profile_choice`.
+
+/// How many executions of a region were decided, above the answers to the last of them.
+#[derive(Default)]
+pub(crate) struct Answers(AtomicU64);
+
+/// All are told: the region is within a loop, whose own answer counts.
+const ALL: u64 = u64::MAX;
+const KEPT: u32 = 32;
+
+impl Answers {
+    pub(crate) fn begin(&self, all: bool) {
+        self.0.store(if all { ALL } else { 0 }, Relaxed);
+    }
+
+    pub(crate) fn are_all(&self) -> bool {
+        self.0.load(Relaxed) == ALL
+    }
+
+    /// Whether the execution before which a thread was asked so often is told; the first thread decides.
+    pub(crate) fn answer(&self, number: u32, decide: impl FnOnce() -> bool) -> bool {
+        let mut before = self.0.load(Relaxed);
+        let mut decide = Some(decide);
+        let mut decided = false;
+        loop {
+            let (count, answers) = ((before >> 32) as u32, before as u32);
+            if before == ALL {
+                return true;
+            }
+            if number < count {
+                let back = count - number - 1;
+                return back < KEPT && answers >> back & 1 != 0;
+            }
+            if let Some(decide) = decide.take() {
+                decided = decide();
+            }
+            let kept = answers.checked_shl(number - count + 1).unwrap_or(0);
+            let next = u64::from(number.saturating_add(1)) << 32 | u64::from(kept | u32::from(decided));
+            match self.0.compare_exchange(before, next, Relaxed, Relaxed) {
+                Ok(_) => return decided,
+                Err(now) => before = now,
+            }
+        }
+    }
+}
+
+/// How often a thread was asked in regions that it is in, by how many tasks it is in.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct AskedTimes([(u64, u32); DEPTHS]);
+
+/// In deeper regions a thread may count otherwise than others, which only has executions told in part.
+const DEPTHS: usize = 4;
+
+impl AskedTimes {
+    /// It is asked once more, in the region of that number.
+    pub(crate) fn next(&mut self, tasks: usize, region: u64) -> u32 {
+        let (of, count) = &mut self.0[tasks.min(DEPTHS - 1)];
+        if *of != region {
+            (*of, *count) = (region, 0);
+        }
+        let before = *count;
+        *count = before.wrapping_add(1);
+        before
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Heard {
+    /// Null: nothing, or its begin has come.
+    pub(crate) asked: *const LoopRecord,
+    /// The one that runs: whose budget it is on, null: none; and since when.
+    pub(crate) runs: *const LoopRecord,
+    pub(crate) since: u64,
+    pub(crate) chunk: u64,
+    pub(crate) wanted: bool,
+    pub(crate) chunks: u64,
+    /// It begins at this moment, and is not told.
+    pub(crate) is_unrecorded: bool,
+    pub(crate) times: AskedTimes,
+}
+
+impl Default for Heard {
+    fn default() -> Heard {
+        Heard {
+            asked: ptr::null(),
+            runs: ptr::null(),
+            since: 0,
+            chunk: 1,
+            wanted: true,
+            chunks: 0,
+            is_unrecorded: false,
+            times: AskedTimes::default(),
+        }
     }
 }
 
@@ -185,5 +281,48 @@ mod tests {
         let places: std::collections::HashSet<_> =
             (0..64).map(|record| std::ptr::from_ref(find(0x5555_0000 + record * 128))).collect();
         assert!(places.len() > 48);
+    }
+
+    #[test]
+    fn the_first_thread_decides_for_all() {
+        let answers = Answers::default();
+        let script = [true, false, false, true, true, false];
+        for (number, told) in (0..).zip(script) {
+            assert_eq!(answers.answer(number, || told), told);
+        }
+        for (number, told) in (0..).zip(script) {
+            assert_eq!(answers.answer(number, || unreachable!()), told, "{number}");
+        }
+        // A thread that is far behind tells nothing, one that is ahead leaves no answers behind.
+        assert!(answers.answer(40, || true));
+        assert!(!answers.answer(3, || unreachable!()));
+        assert!(!answers.answer(39, || unreachable!()));
+        assert!(answers.answer(u32::MAX, || true) && !answers.answer(u32::MAX, || false));
+        answers.begin(true);
+        assert!(answers.are_all() && answers.answer(7, || false));
+        answers.begin(false);
+        assert!(!answers.answer(0, || false));
+    }
+
+    #[test]
+    fn each_region_has_its_own_count() {
+        let mut times = AskedTimes::default();
+        let asked = [(1, 7), (1, 7), (2, 8), (2, 8), (1, 7), (2, 9), (1, 7), (1, 10), (60, 11), (60, 11)];
+        let counts = asked.map(|(tasks, region)| times.next(tasks, region));
+        assert_eq!(counts, [0, 1, 0, 1, 2, 0, 3, 0, 0, 1]);
+    }
+
+    #[test]
+    fn threads_that_come_together_agree() {
+        let answers = Answers::default();
+        let told = |thread: u32| {
+            let one = |number: u32| answers.answer(number, || (number + thread) % 3 == 0);
+            (0..KEPT).map(one).collect::<Vec<_>>()
+        };
+        let all: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4).map(|thread| scope.spawn(move || told(thread))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        assert!(all.windows(2).all(|two| two[0] == two[1]), "{all:?}");
     }
 }

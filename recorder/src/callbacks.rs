@@ -7,28 +7,39 @@ use std::panic::catch_unwind;
 use ompchunk_trace_format::{Chunk, Event, Sync, is_barrier};
 
 use crate::clock;
-use crate::cpus;
+use crate::core_time::look_at_cpu;
 use crate::entries::ENTRIES;
-use crate::guard::guard;
+use crate::grains::may_never_return;
 use crate::lane::{Lane, this_thread};
 use crate::lane_owner;
-use crate::recorder::{self, with_lane};
+use crate::part::SHARED;
+use crate::recorder::{self, guard, guard_lane, with_lane};
 use crate::region::{Shared, squeeze};
 use crate::scope::{Scope, Task};
+use crate::steer::{ENDED, PAUSED, change};
 use ompt::raw::{
     DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
-    SCOPE_END, SYNC_BARRIER_IMPLICIT, SYNC_BARRIER_IMPLICIT_PARALLEL, SYNC_BARRIER_TEAMS, SYNC_TASKGROUP, TASK_INITIAL,
+    SCOPE_END, SYNC_TASKGROUP, TASK_INITIAL,
 };
 
 pub(crate) fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
-    guard(|| {
-        with_lane(|lane| {
-            let now = lane.now();
-            lane.steer(now);
-            lane.look(now);
-            work(lane, now);
-            lane.done(now);
-        });
+    guard_lane(|lane| {
+        let now = lane.now();
+        lane.steer(now);
+        lane.look(now);
+        work(lane, now);
+        lane.done(now);
+    });
+}
+
+/// For a chunk or a part of one, which has read the clock.
+#[inline(always)]
+pub(crate) fn on_lane_at(now: u64, work: impl FnOnce(&mut Lane)) {
+    guard_lane(|lane| {
+        lane.steer(now);
+        lane.look(now);
+        work(lane);
+        lane.done_with_chunk(now);
     });
 }
 
@@ -60,7 +71,7 @@ pub(crate) unsafe extern "C" fn parallel_begin(
         let region =
             Shared::begin(&mut lane.regions, parallel_data, requested, squeeze(flags), code as u64, is_distributing);
         let begin = region.begin_event();
-        lane.team_begins(now, region.team());
+        lane.tasks.region_begins(now, region.team());
         lane.begin(now, Scope::Parallel(region), &begin);
     });
 }
@@ -109,7 +120,7 @@ pub(crate) unsafe extern "C" fn implicit_task(
         if let Some(team) = team.filter(|_| index == 0) {
             team.has_size(team_size);
         }
-        lane.implicit_begins(now, team);
+        lane.tasks.implicit_begins(now, team);
         let begin = Event::ImplicitTaskBegin {
             parallel: region.as_ref().map_or(0, Shared::number),
             index,
@@ -136,7 +147,7 @@ pub(crate) unsafe extern "C" fn sync_region(
             return;
         }
         if kind == SYNC_TASKGROUP && endpoint == SCOPE_BEGIN {
-            lane.group_begins(now, code as u64);
+            lane.tasks.group_begins(now, code as u64);
         }
         if lane.silent {
             if is_barrier(kind) {
@@ -171,8 +182,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         lane.begin(now, Scope::Wait(sync), &Event::WaitBegin(sync));
         lane.wait_begins(now, kind, sync.code);
         lane.tasks_wait_begins(now, kind);
-        let of_a_region = matches!(kind, SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS);
-        if of_a_region {
+        if may_never_return(kind) {
             // The last thing that this callback does with the lane.
             lane.done(now);
             lane_owner::park(&lane.state);
@@ -218,14 +228,7 @@ unsafe fn chunk_begins(lane: *mut Lane, now: u64, lower: u64, iterations: u64, c
 #[inline(never)]
 extern "C" fn chunk_slowly(now: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) {
     let chunk = Chunk { lower, iterations, create_duration, last };
-    guard(|| {
-        with_lane(|lane| {
-            lane.steer(now);
-            lane.look(now);
-            lane.chunk(now, &chunk);
-            lane.done_with_chunk(now);
-        });
-    });
+    on_lane_at(now, |lane| lane.chunk(now, &chunk));
 }
 
 /// `ompt_callback_dispatch` where no chunk events are asked for: with the shim it tells of every chunk.
@@ -241,7 +244,7 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool, const CPUS: bool>(
 ) {
     if CPUS {
         // SAFETY: the calling thread's lane or null, of which no reference is alive.
-        unsafe { cpus::look(lane_of(task_data)) };
+        unsafe { look_at_cpu(lane_of(task_data)) };
     }
     if kind != DISPATCH_WS_LOOP_CHUNK && kind != DISPATCH_DISTRIBUTE_CHUNK {
         if kind == DISPATCH_SECTION {
@@ -259,24 +262,16 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool, const CPUS: bool>(
     }
 }
 
-/// A section begins, which is a chunk of the construct that the lane is in. What runtimes tell of sections that the plugin did not
-/// see is none.
+/// A section begins, which is a chunk of the construct that the lane is in, if the plugin saw that.
 #[cold]
 #[inline(never)]
 extern "C" fn section_begins(now: u64) {
-    let Some(number) = ENTRIES.current_section() else {
-        return;
-    };
+    let Some(number) = ENTRIES.current_section() else { return };
     let chunk = Chunk { lower: number, iterations: 1, create_duration: 0, last: false };
-    guard(|| {
-        with_lane(|lane| {
-            lane.steer(now);
-            lane.look(now);
-            if lane.is_in_sections() {
-                lane.chunk(now, &chunk);
-            }
-            lane.done_with_chunk(now);
-        });
+    on_lane_at(now, |lane| {
+        if matches!(lane.scopes.last(), Some(Scope::Loop(running)) if running.is_sections()) {
+            lane.chunk(now, &chunk);
+        }
     });
 }
 
@@ -326,7 +321,7 @@ pub(crate) unsafe extern "C" fn chunk<const CPUS: bool>(
 ) {
     if CPUS {
         // SAFETY: as in `dispatch`.
-        unsafe { cpus::look(lane_of(task_data)) };
+        unsafe { look_at_cpu(lane_of(task_data)) };
     }
     // The shim read the clock for the duration just now, unless it had none.
     let read = READ.try_with(Cell::get).unwrap_or(0);
@@ -335,5 +330,54 @@ pub(crate) unsafe extern "C" fn chunk<const CPUS: bool>(
     // SAFETY: the runtime's task data, from the shim.
     unsafe {
         chunk_begins(lane_of(task_data), now, lower as u64, iterations, create_duration as i64 as u64, last != 0);
+    }
+}
+
+// The program says whether it is recorded, by `omp_control_tool` (OpenMP 5.2, 19.8 and 20.8.1).
+
+/// `omp_control_tool_t`
+const START: u64 = 1;
+const PAUSE: u64 = 2;
+const FLUSH: u64 = 3;
+const END: u64 = 4;
+
+/// `omp_control_tool_result_t`
+const SUCCESS: c_int = 0;
+const IGNORED: c_int = 1;
+
+/// `ompt_callback_control_tool`
+pub(crate) unsafe extern "C" fn control_tool(command: u64, _: u64, _: *mut c_void, _: *const c_void) -> c_int {
+    catch_unwind(|| obey(command)).unwrap_or(IGNORED)
+}
+
+fn obey(command: u64) -> c_int {
+    let done = match command {
+        START => change(|state| state & !PAUSED),
+        PAUSE => change(|state| state | PAUSED),
+        END => change(|state| state | PAUSED | ENDED),
+        FLUSH => {
+            flush();
+            return SUCCESS;
+        }
+        _ => return IGNORED,
+    };
+    // The calling thread looks at once.
+    with_lane(|lane| lane.steer(lane.now()));
+    if command == END && done {
+        flush();
+    }
+    if done { SUCCESS } else { IGNORED }
+}
+
+/// Writes what is in memory, the calling thread's sums included.
+fn flush() {
+    with_lane(|lane| {
+        // In a silent lane it would come before the begins of what the thread is in when it goes on.
+        if !lane.silent {
+            lane.flush(lane.now());
+        }
+    });
+    if let Some(store) = &SHARED.lock().store {
+        store.flush();
     }
 }

@@ -1,11 +1,21 @@
-//! A record that stays where it is while its numbers grow: what a thread adds up lives in its lane's block, in memory
-//! that outlives the program where somebody keeps it, and is written with the block.
+//! What a lane adds up, and what it knows of scopes that it may not tell.
+//!
+//! A record stays where it is while its numbers grow: what a thread adds up lives in its lane's block, in memory that outlives the
+//! program where somebody keeps it, and is written with the block.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ptr::NonNull;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ompchunk_guest::memory::Grow;
+use ompchunk_trace_format::{SumOf, Unwanted};
+
+use crate::slot::Slot;
+
 /// The words of a record, in a block of the lane's, which the lane holds as long as this is used.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Cells {
     pub(crate) at: NonNull<u64>,
     /// No duration was added yet.
@@ -43,6 +53,115 @@ impl Cells {
             self.set(max, ticks);
         }
     }
+}
+
+/// Records of one kind, by what they are of, with the one that was used last at hand.
+pub(crate) struct CellsBy<K> {
+    all: HashMap<K, Cells, BuildHasherDefault<Mix>>,
+    latest: Option<(K, Cells)>,
+}
+
+impl<K> Default for CellsBy<K> {
+    fn default() -> Self {
+        CellsBy { all: HashMap::default(), latest: None }
+    }
+}
+
+impl<K: Copy + Eq + Hash> CellsBy<K> {
+    #[inline]
+    pub(crate) fn find(&mut self, key: K) -> Option<Cells> {
+        if let Some((latest, cells)) = self.latest
+            && latest == key
+        {
+            return Some(cells);
+        }
+        let cells = *self.all.get(&key)?;
+        self.latest = Some((key, cells));
+        Some(cells)
+    }
+
+    pub(crate) fn has(&self, key: K) -> bool {
+        self.latest.is_some_and(|(latest, _)| latest == key) || self.all.contains_key(&key)
+    }
+
+    pub(crate) fn grow(&mut self) -> bool {
+        self.all.grow(1)
+    }
+
+    /// A record that has just begun.
+    pub(crate) fn put(&mut self, key: K, cells: Cells) {
+        let known = Cells { is_fresh: false, ..cells };
+        self.latest = Some((key, known));
+        if self.grow() {
+            self.all.insert(key, known);
+        }
+    }
+}
+
+/// How a lane finds what it adds up. Few words, all of them the recorder's own: multiplying is enough.
+#[derive(Default)]
+pub(crate) struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        self.write_u64(value.into());
+    }
+
+    fn write_isize(&mut self, value: isize) {
+        self.write_u64(value as u64);
+    }
+
+    fn write_u64(&mut self, value: u64) {
+        self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 ^= self.0 >> 29;
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct LaneSums {
+    /// By depth in the lane's scopes.
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) sums: CellsBy<Key>,
+    /// Of explicit tasks, by return address: of their constructs, and of regions that have some.
+    pub(crate) tasks: [CellsBy<u64>; 2],
+    /// Blocks that are full and hold records that still change.
+    pub(crate) blocks: Vec<Arc<Slot>>,
+    /// Which of them is written next.
+    pub(crate) next: usize,
+    /// The lane's block holds such records.
+    pub(crate) is_in_block: bool,
+    /// When the lane fell silent.
+    pub(crate) paused: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Mark {
+    pub(crate) since: u64,
+    pub(crate) told: bool,
+    /// How many of a task's next events are told.
+    pub(crate) telling: u8,
+    /// A task's executions of loops since the barrier before.
+    pub(crate) executions: u32,
+    /// The loop that ended last in a task, if nothing came after it; for a barrier, the one right before.
+    pub(crate) after: u32,
+    /// A task's execution that nobody wants, since the barrier before and not told.
+    pub(crate) omitted: Option<(u32, Unwanted)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) what: SumOf,
+    pub(crate) of: u32,
+    pub(crate) code: u64,
+    pub(crate) the_loop: u32,
 }
 
 #[cfg(test)]

@@ -4,33 +4,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use ompchunk_guest::memory;
+use ompchunk_trace_format::ClockMeta;
 
-use crate::{sampling, sandbox};
+use crate::setup;
 
-/// How long the first measurement of the counter's rate takes, in nanoseconds.
 const MEASURE: u64 = 2_000_000;
 
 /// Set once, before the first event.
 static COUNTER: AtomicBool = AtomicBool::new(false);
 
-/// The thread's CPU clock can be read.
 static CPU: AtomicBool = AtomicBool::new(false);
 
 /// Ticks per second. Set once, before the first event.
 static HERTZ: AtomicU64 = AtomicU64::new(0);
-
-/// The rate and the cost of the clock.
-#[derive(Debug, Clone, Copy)]
-pub struct Measured {
-    /// Name, for the metadata.
-    pub source: &'static str,
-    pub hertz: f64,
-    pub read: f64,
-    /// Ticks by which it advances at once; `None`: less than a reading takes.
-    pub step: Option<f64>,
-    /// Ticks per reading of the thread's CPU clock; `None`: it cannot be read.
-    pub cpu_read: Option<f64>,
-}
 
 /// What the system has counted of a thread since it began.
 #[derive(Debug, Clone, Copy)]
@@ -47,18 +33,30 @@ pub(crate) struct Usage {
     pub(crate) kernel: Duration,
 }
 
-/// Now, in ticks.
+/// What lasts so many ticks, about 0.1 ms, goes a long way: it can afford to write its block and to read the thread's CPU clock.
+pub(crate) const SHORT: u64 = 1 << 18;
+
+/// What was read last for a thread.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    /// In ticks; 0: never.
+    pub(crate) at: u64,
+    /// The thread's CPU clock, in nanoseconds.
+    pub(crate) cpu: u64,
+    pub(crate) usage: Option<Usage>,
+    /// The processor that was told last, where that is asked for.
+    pub(crate) recorded_cpu: Option<u32>,
+}
+
 #[inline(always)]
 pub fn ticks() -> u64 {
     if COUNTER.load(Relaxed) { counter() } else { nanoseconds() }
 }
 
-/// The rate has been measured.
 pub(crate) fn set_rate(hertz: f64) {
     HERTZ.store(hertz as u64, Relaxed);
 }
 
-/// A time on the clock.
 pub(crate) fn ticks_of(time: Duration) -> u64 {
     const SECOND: u64 = 1_000_000_000;
     // Whole numbers: the program's threads have flags, and may have traps, for others.
@@ -78,22 +76,11 @@ pub(crate) fn ticks_by<const COUNTER: bool>() -> u64 {
     if COUNTER { counter() } else { nanoseconds() }
 }
 
-/// `CLOCK_MONOTONIC`
 pub fn nanoseconds() -> u64 {
     time(libc::CLOCK_MONOTONIC)
 }
 
-/// Nanoseconds since 1970.
-pub(crate) fn wall() -> u64 {
-    time(libc::CLOCK_REALTIME)
-}
-
-/// Seconds since the machine was started, those in which it slept included: what starts of processes are counted in.
-pub(crate) fn since_boot() -> f64 {
-    time(libc::CLOCK_BOOTTIME) as f64 / 1e9
-}
-
-fn time(clock: libc::clockid_t) -> u64 {
+pub(crate) fn time(clock: libc::clockid_t) -> u64 {
     try_time(clock).unwrap_or(0)
 }
 
@@ -103,7 +90,7 @@ pub(crate) fn try_time(clock: libc::clockid_t) -> Option<u64> {
     // At the program's end a library that stands before libc's function, as one that fakes the time, may be finished before us. So where
     // it is not for each event, the kernel is asked: it is for this clock anyhow, or may be.
     let is_of_thread = clock == libc::CLOCK_THREAD_CPUTIME_ID || clock < 0;
-    let is_rare = is_of_thread || is_counter() && sandbox::allows_rare_calls();
+    let is_rare = is_of_thread || is_counter() && setup::allows_rare_calls();
     // SAFETY: `now` outlives the call.
     let is_known = unsafe {
         match is_rare {
@@ -119,10 +106,28 @@ pub(crate) fn thread_cpu() -> Option<u64> {
     try_time(libc::CLOCK_THREAD_CPUTIME_ID)
 }
 
-/// The same of threads that are recorded, for the end of the recording.
+/// CPU time of another thread of this process, in nanoseconds; `None`: it is gone, or a sandbox does not allow it.
+pub(crate) fn cpu_of(os_thread: libc::pid_t) -> Option<u64> {
+    /// As the kernel and `pthread_getcpuclockid` compose the clocks of threads: of one thread, by the scheduler.
+    const OF_THREAD: libc::clockid_t = 0b110;
+    try_time((!os_thread << 3) | OF_THREAD)
+}
+
+/// The calling thread, as the kernel has it.
+pub(crate) fn os_thread() -> libc::pid_t {
+    // SAFETY: takes nothing and cannot fail.
+    unsafe { libc::gettid() }
+}
+
+/// The calling thread is the process's first.
+pub(crate) fn is_first_thread() -> bool {
+    os_thread() as u32 == std::process::id()
+}
+
+/// CPU time of threads that are recorded, for the end of the recording.
 pub(crate) struct CpuOfThreads {
     /// Their numbers in the kernel, ...
-    living: Vec<u32>,
+    living: Vec<libc::pid_t>,
     /// ... and what those had that have ended, in nanoseconds.
     ended: u64,
 }
@@ -133,25 +138,21 @@ impl CpuOfThreads {
     }
 
     pub(crate) fn begins(&mut self) {
-        // SAFETY: takes nothing.
-        memory::push(&mut self.living, unsafe { libc::gettid() } as u32);
+        memory::push(&mut self.living, os_thread());
     }
 
     pub(crate) fn ends(&mut self) {
-        // SAFETY: takes nothing.
-        let me = unsafe { libc::gettid() } as u32;
+        let me = os_thread();
         self.living.retain(|thread| *thread != me);
         self.ended += thread_cpu().unwrap_or(0);
     }
 
     /// How many there are and what they had, and of the process's other threads; `None`: a clock of one of them cannot be read.
     pub(crate) fn both(&self) -> Option<[(u64, u64); 2]> {
-        if !has_cpu() || !sandbox::allows_rare_calls() {
+        if !has_cpu() || !setup::allows_rare_calls() {
             return None;
         }
-        // As `pthread_getcpuclockid` makes it of a thread's number.
-        let of = |thread: &u32| try_time(((!(*thread as libc::clockid_t)) << 3) | 6);
-        let own = self.living.iter().map(of).sum::<Option<u64>>()? + self.ended;
+        let own = self.living.iter().map(|thread| cpu_of(*thread)).sum::<Option<u64>>()? + self.ended;
         let all = try_time(libc::CLOCK_PROCESS_CPUTIME_ID)?;
         let living = self.living.len() as u64;
         let threads = std::fs::read_dir("/proc/self/task").ok()?.count() as u64;
@@ -159,20 +160,17 @@ impl CpuOfThreads {
     }
 }
 
-/// Whether [`thread_cpu`] has an answer.
 pub(crate) fn has_cpu() -> bool {
     CPU.load(Relaxed)
 }
 
-/// It has none any more, and is not asked again.
 pub(crate) fn forget_cpu() {
     CPU.store(false, Relaxed);
 }
 
-/// What the system has counted of the calling thread. A system call. `None`: times alone are wanted, or the program filters its calls,
-/// and might be killed by this one.
+/// What the system has counted of the calling thread. `None`: times alone are wanted, or a filter might kill for this system call.
 pub(crate) fn usage() -> Option<Usage> {
-    if sampling::times_alone() || !sandbox::allows_rare_calls() {
+    if setup::times_alone() || !setup::allows_rare_calls() {
         return None;
     }
     // SAFETY: all zeros is a valid value.
@@ -189,7 +187,6 @@ pub(crate) fn usage() -> Option<Usage> {
     })
 }
 
-/// The core that the calling thread is on.
 pub(crate) fn core() -> Option<u32> {
     // SAFETY: takes nothing.
     u32::try_from(unsafe { libc::sched_getcpu() }).ok()
@@ -258,9 +255,8 @@ pub fn both() -> (u64, u64) {
 /// Whether the processor's counter may be the clock; a test says no.
 pub static MAY_COUNT: AtomicBool = AtomicBool::new(true);
 
-/// Chooses the clock, and measures it for two milliseconds.
-pub fn start() -> Measured {
-    sandbox::start();
+pub fn start() -> ClockMeta {
+    setup::look_for_filters();
     COUNTER.store(MAY_COUNT.load(Relaxed) && counts_evenly(), Relaxed);
     let first = both();
     while nanoseconds() - first.1 < MEASURE {
@@ -268,16 +264,18 @@ pub fn start() -> Measured {
     }
     let second = both();
     let elapsed = (second.1 - first.1) as f64;
-    Measured {
+    ClockMeta {
         source: match (COUNTER.load(Relaxed), cfg!(target_arch = "x86_64")) {
             (false, _) => "monotonic",
             (true, true) => "tsc",
             (true, false) => "cntvct",
-        },
+        }
+        .into(),
         hertz: second.0.wrapping_sub(first.0) as f64 * 1e9 / elapsed,
         read: cost(),
         step: step(),
         cpu_read: cpu_cost(),
+        own_least: None,
     }
 }
 

@@ -10,7 +10,6 @@ use crate::file::Fate;
 use crate::part::Shared;
 
 impl Shared {
-    /// Says once that records are lost.
     pub(crate) fn complain_once(&mut self, reason: Reason, error: &std::io::Error) {
         if !self.finished && !std::mem::replace(&mut self.complained, true) {
             // A lane tells now and then how much it has lost. That something is lost the part says at once: its end may be abrupt.
@@ -21,13 +20,12 @@ impl Shared {
         }
     }
 
-    /// The same, where the process has no memory left.
     pub(crate) fn complain_of_memory(&mut self) {
         self.complain_once(Reason::Memory, &ErrorKind::OutOfMemory.into());
     }
 
     fn complain(&self, reason: Reason, error: &std::io::Error) {
-        let path = self.store.as_ref().map(|store| store.path().display());
+        let path = self.store.as_ref().map(|store| store.file.path.display());
         let Some(path) = path else { return };
         match reason {
             Reason::MaxSize => say(format_args!(
@@ -45,9 +43,8 @@ impl Shared {
         }
     }
 
-    /// Says what others did to the file, for the end.
     pub(crate) fn tell_fate(&self, fate: Fate) {
-        let path = self.store.as_ref().map(|store| store.path().display());
+        let path = self.store.as_ref().map(|store| store.file.path.display());
         let Some(path) = path else { return };
         match fate {
             Fate::Whole => {}

@@ -1,17 +1,19 @@
 //! Whether a thread is on a core. A chunk in which the operating system gave the core to somebody else is as long as an
 //! expensive one; the thread's own CPU clock tells the two apart. It is read where a callback goes the long way and the
 //! last reading is [`SHORT`] ago or more. All that lasts so long goes that way, so whoever is taken off a core for as
-//! long is seen, and what is short pays nothing.
+//! long is seen, and what is short pays nothing. Executions of loops of which page faults are counted, as [`crate::faults`] says.
 
 use std::time::Duration;
 
 use ompchunk_guest::memory::Grow;
-use ompchunk_trace_format::{Event, OffCore, Times};
+use ompchunk_trace_format::{Event, OffCore, Recorder, Sum, Times};
 
-use crate::clock;
-use crate::clock_cache::SHORT;
+use crate::clock::{self, SHORT};
+use crate::faults;
 use crate::lane::Lane;
-use crate::scope::Scope;
+use crate::recorder::guard_lane;
+use crate::scope::{Scope, Way};
+use crate::setup;
 
 /// What is less says nothing: interrupts take that much, ...
 const LEAST: Duration = Duration::from_micros(20);
@@ -28,11 +30,6 @@ impl Lane {
         }
     }
 
-    /// Whether it was read for the event at `now`.
-    pub(crate) fn has_looked(&self, now: u64) -> bool {
-        self.seen.at >= now
-    }
-
     #[cold]
     #[inline(never)]
     fn read_cpu(&mut self, now: u64) {
@@ -40,10 +37,7 @@ impl Lane {
         if let Some(found) = self.measure(now) {
             // A core is lost in system calls too, and so after `now`: then it is no matter of what has ended.
             let after = clock::ticks().saturating_sub(now);
-            let after = match after >= SHORT / 8 {
-                true => found.ticks.min(after),
-                false => 0,
-            };
+            let after = if after >= SHORT / 8 { found.ticks.min(after) } else { 0 };
             self.off = Some(OffCore { ticks: after, ..found }).filter(|it| it.ticks > 0);
             let before = OffCore { ticks: found.ticks - after, ..found };
             if before.ticks > 0 {
@@ -112,8 +106,7 @@ impl Lane {
 
     /// Sums of a loop that is not told chunk by chunk. `None`: there is no memory for them.
     pub(crate) fn counted(&mut self, the_loop: u32) -> Option<&mut Times> {
-        let at = self.times.iter().position(|time| time.the_loop == the_loop);
-        let at = match at {
+        let at = match self.times.iter().position(|time| time.the_loop == the_loop) {
             Some(at) => at,
             None if self.times.grow(1) => {
                 self.times.push(Times { the_loop, ..Times::default() });
@@ -124,17 +117,102 @@ impl Lane {
         self.times.get_mut(at)
     }
 
-    /// Writes them, beside the aggregates.
+    /// The thread is in an execution that is measured. What is inside is a part of it.
+    pub(crate) fn measures_faults(&self) -> bool {
+        let is_measured = |scope: &Scope| matches!(scope, Scope::Loop(running) if running.way == Way::Measured);
+        self.scopes.iter().any(is_measured)
+    }
+
+    /// An execution has begun at `now`. The last that is done then, so that the recorder's own faults are not in it.
+    pub(crate) fn begin_faults(&mut self, now: u64) {
+        let Some(Scope::Loop(running)) = self.scopes.last() else { return };
+        if running.way == Way::Measured {
+            let the_loop = running.the_loop as usize;
+            if let Some(tally) = self.tallies.get_mut(the_loop) {
+                tally.faults.begins();
+            }
+            self.faults.begun = Some((now, clock::usage()));
+        }
+    }
+
+    /// It ends at `now`. The first that is done then.
+    pub(crate) fn end_faults(&mut self, now: u64) {
+        let Some(Scope::Loop(running)) = self.scopes.last() else { return };
+        let (the_loop, code, is_measured) = (running.the_loop, running.code, running.way == Way::Measured);
+        let begun = self.faults.begun.take().filter(|_| is_measured);
+        // For others it may only be known when the thread was heard of last.
+        let at_least = if setup::records_all() { self.gap } else { self.inside_for(now) };
+        let lasted = begun.map_or(at_least, |(begun, _)| now.saturating_sub(begun));
+        let is_long = lasted >= faults::long();
+        let Some(tally) = self.tallies.get_mut(the_loop as usize) else { return };
+        let is_first = tally.seen == 1;
+        tally.faults.ends(is_long, is_measured);
+        if is_long {
+            self.recent.forget(code);
+        }
+        if let Some((since, Some(before))) = begun
+            && let Some(after) = clock::usage()
+        {
+            let span = (since, now);
+            self.faults.measured(the_loop, is_first, span, (before, after));
+        }
+    }
+
+    /// Writes what is only added up, beside the aggregates.
     pub(crate) fn tell_times(&mut self, now: u64) {
         let now = self.in_time(now);
-        self.tell_faults(now);
-        for mut times in std::mem::take(&mut self.times) {
+        let thread = self.thread;
+        for sum in std::mem::take(&mut self.faults.sums) {
             if self.full.is_none() {
-                times.thread = self.thread;
-                self.put(now, &Event::Times(times));
+                self.put(now, &Event::Sum(Sum { thread, ..sum }));
             }
         }
-        self.tell_rest(now);
-        self.tell_storing(now);
+        for times in std::mem::take(&mut self.times) {
+            if self.full.is_none() {
+                self.put(now, &Event::Times(Times { thread, ..times }));
+            }
+        }
+        if self.before > 0 && self.full.is_none() {
+            let rest = Recorder { ticks: 0, preempted: 0, before: self.take_before() };
+            self.put(self.in_time(now), &Event::Recorder(rest));
+        }
+        if let Some(sum) = self.storing.take().filter(|_| self.full.is_none()) {
+            self.put(now, &Event::Sum(Sum { thread, ..sum }));
+        }
     }
+
+    fn record_cpu(&mut self, cpu: u32) {
+        let is_counted = self.scopes.last().is_some_and(Scope::is_counted);
+        let is_recorded = self.seen.recorded_cpu == Some(cpu);
+        if is_recorded || is_counted || self.silent || self.full.is_some() || !self.tells_inside() {
+            return;
+        }
+        self.seen.recorded_cpu = Some(cpu);
+        // It has no time of its own: the clock is read for the grain.
+        self.put(self.last, &Event::OnCpu { cpu });
+    }
+}
+
+// On which processor grains begin, where that was asked for: chunks, and explicit tasks that are told one by one. A record says it only
+// where it is another processor than at the lane's grain before. Callbacks look here in builds of their own, so that those for other
+// recordings do no more for it.
+
+/// Looks on which processor the calling thread is, which `lane` is of.
+///
+/// # Safety
+///
+/// `lane` is null or the calling thread's, and no reference to it is alive.
+pub(crate) unsafe fn look_at_cpu(lane: *mut Lane) {
+    let Some(cpu) = clock::core() else { return };
+    // SAFETY: the caller's promise.
+    let is_recorded = !lane.is_null() && unsafe { (*lane).seen.recorded_cpu } == Some(cpu);
+    if !is_recorded {
+        record_cpu(cpu);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn record_cpu(cpu: u32) {
+    guard_lane(|lane| lane.record_cpu(cpu));
 }

@@ -2,13 +2,11 @@
 
 use crate::primitive::{AtomicU64, Ordering, fence};
 
-/// It has not.
 const OPEN: u64 = 0;
 /// It is about to: the clock is being read.
 const ENDING: u64 = 1;
 
-/// The time at which something ended; at first it has not.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Ending(AtomicU64);
 
 impl Ending {

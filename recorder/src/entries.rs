@@ -1,11 +1,12 @@
 //! The shim's inquiry functions, if it is there.
 
-use std::ptr;
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed};
+use std::{mem, ptr};
 
-use ompchunk_abi::{LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
+use ompchunk_abi::schedule::{DYNAMIC, GUIDED, STATIC_CHUNKED, kind};
+use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 
-use crate::schedule_override::Changed;
 use ompt::raw::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn};
 
 /// `ompt_chunk_get_schedule`: another schedule than the source's.
@@ -14,7 +15,6 @@ const CHANGED: i32 = 2;
 /// Stands where a shim that does not count has nothing.
 static NONE_MET: AtomicU64 = AtomicU64::new(0);
 
-/// The shim's inquiry functions.
 pub(crate) static ENTRIES: Entries = Entries::none();
 
 pub(crate) struct Entries {
@@ -36,47 +36,38 @@ impl Entries {
         }
     }
 
-    /// What the lookup answered to `ompt_chunk_get_loop` and `ompt_chunk_get_variable`. True: both are there.
-    pub(crate) fn set(&self, get_loop: Option<AnyFn>, get_variable: Option<AnyFn>) -> bool {
-        let address = |function: Option<AnyFn>| match function {
-            Some(function) => function as *mut (),
-            None => ptr::null_mut(),
-        };
-        self.get_loop.store(address(get_loop), Relaxed);
-        self.get_variable.store(address(get_variable), Relaxed);
-        get_loop.is_some() && get_variable.is_some()
+    /// Keeps the shim's own functions, as a lookup answers. Whether there is a shim.
+    pub(crate) fn note(&self, lookup: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
+        let named = [
+            (&self.get_loop, c"ompt_chunk_get_loop"),
+            (&self.get_variable, c"ompt_chunk_get_variable"),
+            // There is none where no loop can run otherwise than in the source.
+            (&self.get_schedule, c"ompt_chunk_get_change"),
+            (&self.get_section, c"ompt_chunk_get_section"),
+        ];
+        let found = named.map(|(entry, name)| {
+            let function = lookup(name).map_or(ptr::null_mut(), |function| function as *mut ());
+            entry.store(function, Relaxed);
+            !function.is_null()
+        });
+        let met = lookup(c"ompt_chunk_get_met").map_or(ptr::null(), |get_met| {
+            // SAFETY: what the shim has under that name.
+            let get_met = unsafe { mem::transmute::<AnyFn, GetMetFn>(get_met) };
+            // SAFETY: callable at any time; gives the address of a word of the shim's, which stays.
+            unsafe { get_met() }
+        });
+        let met = if met.is_null() { ptr::from_ref(&NONE_MET) } else { met };
+        self.met.store(met.cast_mut(), Relaxed);
+        found[0] && found[1]
     }
 
-    /// The shim may be gone.
     pub(crate) fn forget(&self) {
-        let entries = [&self.get_loop, &self.get_variable, &self.get_schedule, &self.get_section];
-        for entry in entries {
-            entry.store(ptr::null_mut(), Relaxed);
-        }
-        let none = ptr::from_ref(&NONE_MET).cast_mut();
-        self.met.store(none, Relaxed);
-    }
-
-    /// What it answered to `ompt_chunk_get_change`: nothing, where no loop can run otherwise than in the source.
-    pub(crate) fn set_schedule(&self, get_schedule: Option<AnyFn>) {
-        let address = get_schedule.map_or(ptr::null_mut(), |function| function as *mut ());
-        self.get_schedule.store(address, Relaxed);
-    }
-
-    /// What it answered to `ompt_chunk_get_section`.
-    pub(crate) fn set_section(&self, get_section: Option<AnyFn>) {
-        let address = get_section.map_or(ptr::null_mut(), |function| function as *mut ());
-        self.get_section.store(address, Relaxed);
+        self.note(|_| None);
     }
 
     /// The number of the section that the thread runs, of the innermost instrumented construct that it is in.
     pub(crate) fn current_section(&self) -> Option<u64> {
-        let function = self.get_section.load(Relaxed);
-        if function.is_null() {
-            return None;
-        }
-        // SAFETY: not null, so it is what the shim has under that name.
-        let function: GetSectionFn = unsafe { std::mem::transmute(function) };
+        let function = function::<GetSectionFn>(&self.get_section)?;
         let mut number = 0;
         // SAFETY: it outlives the call, which comes from a callback.
         let answer = unsafe { function(&mut number) };
@@ -85,32 +76,14 @@ impl Entries {
 
     /// The schedule under which that loop runs, if it is not the one in the source.
     pub(crate) fn current_change(&self) -> Option<Changed> {
-        let function = self.get_schedule.load(Relaxed);
-        if function.is_null() {
-            return None;
-        }
-        // SAFETY: not null, so it is what the shim has under that name.
-        let function: GetScheduleFn = unsafe { std::mem::transmute(function) };
+        let function = function::<GetScheduleFn>(&self.get_schedule)?;
         let (mut schedule, mut chunk) = (0, 0);
         // SAFETY: both outlive the call, which may come from a callback.
         let answer = unsafe { function(&mut schedule, &mut chunk) };
         (answer == CHANGED).then(|| Changed { schedule, chunk: u32::try_from(chunk).unwrap_or(0) })
     }
 
-    /// What it answered to `ompt_chunk_get_met`.
-    pub(crate) fn set_met(&self, get_met: Option<AnyFn>) {
-        let Some(get_met) = get_met else { return };
-        // SAFETY: what the shim has under that name.
-        let get_met = unsafe { std::mem::transmute::<AnyFn, GetMetFn>(get_met) };
-        // SAFETY: callable at any time; gives the address of a word of the shim's, which stays.
-        let met = unsafe { get_met() };
-        if !met.is_null() {
-            self.met.store(met.cast_mut(), Relaxed);
-        }
-    }
-
-    /// How many images of instrumented code the shim has met: as long as that stands still, a record's address is the
-    /// same loop's.
+    /// How many images of instrumented code the shim has met: as long as that stands still, an address is the same loop's.
     #[inline(always)]
     pub(crate) fn met(&self) -> u64 {
         // SAFETY: from the beginning on the address of a word that stays.
@@ -120,38 +93,93 @@ impl Entries {
 
     /// The innermost instrumented loop that the thread is in, or null.
     pub(crate) fn current_loop(&self) -> *const LoopRecord {
-        let function = self.get_loop.load(Relaxed);
-        if function.is_null() {
-            return ptr::null();
-        }
-        // SAFETY: not null, so it is what the shim has under that name.
-        let function: GetLoopFn = unsafe { std::mem::transmute(function) };
+        let Some(function) = function::<GetLoopFn>(&self.get_loop) else { return ptr::null() };
         // SAFETY: callable from a callback.
         unsafe { function() }
     }
 
-    /// The user's first value and step in it; what is not known is 0.
-    pub(crate) fn current_values(&self) -> (i64, i64) {
-        let (_, start, step) = self.ask();
-        (start, step)
-    }
-
-    fn ask(&self) -> (u32, i64, i64) {
-        let function = self.get_variable.load(Relaxed);
-        if function.is_null() {
-            return (0, 0, 0);
-        }
-        // SAFETY: as above.
-        let function: GetVariableFn = unsafe { std::mem::transmute(function) };
+    /// Which of the user's first value and step in it are known, and both; what is not known is 0.
+    pub(crate) fn current_values(&self) -> (u32, i64, i64) {
+        let Some(function) = function::<GetVariableFn>(&self.get_variable) else { return (0, 0, 0) };
         let (mut start, mut step) = (0, 0);
         // SAFETY: both outlive the call.
         let known = unsafe { function(&mut start, &mut step) } as u32;
         (known, start, step)
     }
 
-    /// The user's first value and step in it.
     pub(crate) fn current_variable(&self) -> (Option<i64>, Option<i64>) {
-        let (known, start, step) = self.ask();
+        let (known, start, step) = self.current_values();
         ((known & LOOP_START_KNOWN != 0).then_some(start), (known & LOOP_STEP_KNOWN != 0).then_some(step))
+    }
+}
+
+/// A function of the shim's, whose type the caller knows by its name.
+#[inline(always)]
+fn function<F>(entry: &AtomicPtr<()>) -> Option<F> {
+    let function = entry.load(Relaxed);
+    // SAFETY: null, which is `None`, or what the shim has under that name.
+    (!function.is_null()).then(|| unsafe { mem::transmute_copy(&function) })
+}
+
+// Loops that run under another schedule than the one in the source: each schedule makes a loop of its own, so that what is recorded of
+// one is not added to the other's.
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Changed {
+    pub(crate) schedule: u32,
+    /// The shim takes none beyond 2^31 - 1.
+    pub(crate) chunk: u32,
+}
+
+/// All that were met, schedule and chunk size in one word, which is never 0. Programs name few.
+static MET: [AtomicU64; 255] = [const { AtomicU64::new(0) }; 255];
+
+impl Changed {
+    /// A number that stands beside an address in one word, where user space has less than 2^56 addresses. None: too many.
+    pub(crate) fn tag(self) -> Option<usize> {
+        let word = u64::from(self.schedule) << 32 | u64::from(self.chunk);
+        let is_own = |place: &AtomicU64| {
+            let before = place.compare_exchange(0, word, Relaxed, Relaxed);
+            before.is_ok() || before == Err(word)
+        };
+        MET.iter().position(is_own).map(|at| (at + 1) << 56)
+    }
+
+    /// Is it what the loop was compiled with, as where it is timed for `adaptive`?
+    pub(crate) fn is_as_compiled(self, record: &LoopRecord) -> bool {
+        let is_sized = self.flags(record) & LOOP_CHUNKED != 0;
+        self.schedule == record.schedule && (!is_sized || i64::from(self.chunk) == record.chunk)
+    }
+
+    pub(crate) fn flags(self, record: &LoopRecord) -> u32 {
+        let rest = record.flags & !(LOOP_CHUNKED | LOOP_CHUNK_KNOWN);
+        let sized = match kind(self.schedule) {
+            STATIC_CHUNKED | DYNAMIC | GUIDED => LOOP_CHUNKED | LOOP_CHUNK_KNOWN,
+            _ => 0,
+        };
+        rest | sized | LOOP_DEALT
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_loop_was_compiled_with_is_no_change() {
+        let record = |schedule, flags, chunk| {
+            // SAFETY: numbers alone, of which zeros are values.
+            let zeros: LoopRecord = unsafe { std::mem::zeroed() };
+            LoopRecord { schedule, flags, chunk, ..zeros }
+        };
+        let under = |schedule, chunk| Changed { schedule, chunk };
+        let block = record(34, 0, 0);
+        assert!(under(34, 1).is_as_compiled(&block));
+        assert!(!under(33, 1).is_as_compiled(&block));
+        assert!(!under(62, 1).is_as_compiled(&block), "blocks of equal cost");
+        let chunks = record(33, LOOP_CHUNKED | LOOP_CHUNK_KNOWN, 4);
+        assert!(under(33, 4).is_as_compiled(&chunks));
+        assert!(!under(33, 5).is_as_compiled(&chunks));
+        assert!(!under(34, 4).is_as_compiled(&chunks));
     }
 }

@@ -8,7 +8,6 @@ pub(crate) struct Epoch {
     pub(crate) number: AtomicU64,
     /// How much was gone when the number was settled last.
     pub(crate) gone: AtomicU64,
-    /// When that was looked at.
     pub(crate) looked: AtomicU64,
 }
 

@@ -11,16 +11,10 @@ use crate::lane::Lane;
 use crate::symbols;
 
 /// What is wanted; set once, before the first event.
-static WANTED: OnceLock<Wanted> = OnceLock::new();
-
-struct Wanted {
-    /// None: all.
-    loops: Vec<String>,
-    skip: u64,
-}
+static WANTED: OnceLock<Settings> = OnceLock::new();
 
 pub(crate) fn start(settings: &Settings) {
-    let _ = WANTED.set(Wanted { loops: settings.loops.clone(), skip: settings.skip });
+    let _ = WANTED.set(settings.clone());
 }
 
 /// How many executions of each loop a thread leaves out first.
@@ -28,19 +22,18 @@ pub(crate) fn skip() -> u64 {
     WANTED.get().map_or(0, |wanted| wanted.skip)
 }
 
-/// Whether anything is left out.
 pub(crate) fn is_some() -> bool {
     WANTED.get().is_some_and(|wanted| wanted.skip > 0 || !wanted.loops.is_empty())
 }
 
-/// Whether a loop is one that is recorded.
 pub(crate) fn is_wanted(loop_definition: &LoopDefinition<'_>) -> bool {
-    let Some(wanted) = WANTED.get().filter(|wanted| !wanted.loops.is_empty()) else {
-        return true;
-    };
+    let Some(wanted) = WANTED.get().filter(|wanted| !wanted.loops.is_empty()) else { return true };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let some = |text: String| (!text.is_empty()).then_some(text);
-    let (object, offset, nearest) = at(loop_definition.code);
+    let (object, offset, nearest) = match symbols::at(loop_definition.code as usize) {
+        Some(found) => (found.object, found.offset, found.function),
+        None => (Vec::new(), loop_definition.code, Vec::new()),
+    };
     let symbol = some(text(loop_definition.function)).or_else(|| some(text(&nearest)));
     let file = text(loop_definition.file);
     let function = symbol.as_ref().map(|symbol| demangle(symbol, &file));
@@ -58,16 +51,7 @@ pub(crate) fn is_wanted(loop_definition: &LoopDefinition<'_>) -> bool {
     wanted.loops.iter().any(|pattern| names.are_meant(pattern))
 }
 
-/// Object, offset in it and symbol of an address.
-fn at(code: u64) -> (Vec<u8>, u64, Vec<u8>) {
-    match symbols::at(code as usize) {
-        Some(found) => (found.object, found.offset, found.function),
-        None => (Vec::new(), code, Vec::new()),
-    }
-}
-
 impl Lane {
-    /// An execution that is not told has ended.
     pub(crate) fn omit(&mut self, now: u64, the_loop: u32, why: Unwanted) {
         if let Some(tally) = self.tallies.get_mut(the_loop as usize) {
             tally.left_out[usize::from(why == Unwanted::Skipped)] += 1;
@@ -75,7 +59,6 @@ impl Lane {
         if self.silent || !self.tells_omitted() {
             return;
         }
-        self.told_omitted();
         if self.cursor.is_null() || self.omitted != self.cursor {
             self.put(now, &Event::Omitted { the_loop, why });
             self.omitted = self.cursor;

@@ -15,12 +15,9 @@ const FIRST: u32 = 4;
 /// Two system calls are nothing against so much.
 const LONG: Duration = Duration::from_millis(1);
 
-/// Whether a thread's next execution of a loop is measured.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Wanted {
-    /// Executions that were.
     measured: u32,
-    /// The execution before was long.
     after_long: bool,
 }
 
@@ -39,29 +36,19 @@ impl Wanted {
     }
 }
 
-/// What a lane has counted.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Faults {
     /// The execution that is measured: when it began, and what the system had counted by then; `None`: it does not tell.
     pub(crate) begun: Option<(u64, Option<Usage>)>,
-    /// What is not told yet.
     pub(crate) sums: Vec<Sum>,
 }
 
-/// So many ticks are long.
 pub(crate) fn long() -> u64 {
     clock::ticks_of(LONG)
 }
 
 impl Faults {
-    /// What the system has counted from the begin to the end of an execution.
-    pub(crate) fn measured(
-        &mut self,
-        the_loop: u32,
-        is_first: bool,
-        span: (u64, u64),
-        (before, after): (Usage, Usage),
-    ) {
+    pub(crate) fn measured(&mut self, the_loop: u32, first: bool, span: (u64, u64), (before, after): (Usage, Usage)) {
         // Every thread begins with a fault: this system does not count them.
         if after.minor + after.major == 0 {
             return;
@@ -74,7 +61,7 @@ impl Faults {
             return;
         };
         let all = [(FAULTS_MINOR, minor), (FAULTS_MAJOR, major), (FAULTS_KERNEL, clock::ticks_of(kernel))];
-        let first = if is_first { FAULTS_FIRST } else { 0 };
+        let first = if first { FAULTS_FIRST } else { 0 };
         for (kind, amount) in all {
             // The first tells how many were measured.
             if amount > 0 || kind == FAULTS_MINOR {
@@ -86,11 +73,7 @@ impl Faults {
     fn add(&mut self, the_loop: u32, of: u32, amount: u64, (from, to): (u64, u64)) {
         let same = |sum: &&mut Sum| sum.the_loop == the_loop && sum.of == of;
         if let Some(sum) = self.sums.iter_mut().find(same) {
-            sum.count += 1;
-            sum.sum = sum.sum.saturating_add(amount);
-            (sum.min, sum.max) = (sum.min.min(amount), sum.max.max(amount));
-            sum.to = to;
-            return;
+            return count(sum, amount, to);
         }
         self.sums.push(Sum {
             thread: 0,
@@ -106,4 +89,13 @@ impl Faults {
             to,
         });
     }
+}
+
+#[inline]
+pub(crate) fn count(sum: &mut Sum, amount: u64, to: u64) {
+    sum.count += 1;
+    sum.sum += amount;
+    sum.min = sum.min.min(amount);
+    sum.max = sum.max.max(amount);
+    sum.to = to;
 }

@@ -9,19 +9,18 @@
 use std::ffi::{CStr, CString};
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::mem::MaybeUninit;
 use std::os::fd::{FromRawFd, IntoRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 
 use ompchunk_guest::errno::Errno;
 use ompchunk_trace_format::layout::EXTENSION;
 
-use crate::setup::within_limit;
-use crate::{root, setup};
+use crate::setup::{self, within_limit};
 
-/// No descriptor.
 const NONE: RawFd = -1;
 /// The first number that is not a standard stream's.
 const FIRST: RawFd = 3;
@@ -29,7 +28,6 @@ const FIRST: RawFd = 3;
 /// with the highest in use. Below what `select` can take, which is as far as careful programs go.
 const HIGH: libc::rlim_t = 960;
 
-/// A file, as the kernel knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     pub(crate) device: u64,
@@ -40,21 +38,16 @@ pub(crate) struct Identity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     Whole,
-    /// Others made it shorter.
     Truncated,
-    /// It is no longer where it was created.
     Gone,
 }
 
-/// The file of a part.
-#[derive(Debug)]
 pub(crate) struct PartFile {
     descriptor: AtomicI32,
-    identity: Identity,
-    path: PathBuf,
+    pub(crate) identity: Identity,
+    pub(crate) path: PathBuf,
     /// The same for the kernel, made beforehand: a signal handler may write.
     name: CString,
-    /// The end of what was written.
     end: AtomicU64,
     truncated: AtomicBool,
 }
@@ -65,22 +58,25 @@ impl PartFile {
         std::fs::create_dir_all(directory)?;
         // The program may change its directory before the file is needed again.
         let directory = std::path::absolute(directory)?;
-        let (file, path) = create_new(&directory, name)?;
-        PartFile::from_file(file, path)
+        let mut number = 0;
+        loop {
+            let path = directory.join(match number {
+                0 => format!("{name}.{EXTENSION}"),
+                _ => format!("{name}.{number}.{EXTENSION}"),
+            });
+            match PartFile::create_at(&path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => number += 1,
+                other => return other,
+            }
+        }
     }
 
-    /// Creates the file of that path, which was not there before.
     pub(crate) fn create_at(path: &Path) -> io::Result<PartFile> {
         let path = std::path::absolute(path)?;
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create_new(true).open(&path)?;
-        PartFile::from_file(file, path)
-    }
-
-    fn from_file(file: File, path: PathBuf) -> io::Result<PartFile> {
-        let placed = place(file);
-        let known = placed.and_then(|descriptor| {
-            let (identity, _) = look(descriptor)?;
+        let known = place(file).and_then(|descriptor| {
+            let identity = identity_in(&status(descriptor)?);
             let name = CString::new(path.as_os_str().as_bytes())?;
             Ok((descriptor, identity, name))
         });
@@ -100,30 +96,13 @@ impl PartFile {
         }
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    pub(crate) fn identity(&self) -> Identity {
-        self.identity
-    }
-
-    /// Whether others have made it shorter.
-    pub(crate) fn is_truncated(&self) -> bool {
-        self.truncated.load(Ordering::Relaxed)
-    }
-
-    /// Whether it is still where it was created.
     pub(crate) fn fate(&self) -> Fate {
         let there = std::fs::symlink_metadata(&self.path);
-        let is_there = there.is_ok_and(|symlink_metadata| self.identity == identity_of(&symlink_metadata));
-        if is_there || (root::has_changed() && self.has_a_name()) {
-            match self.is_truncated() {
-                true => Fate::Truncated,
-                false => Fate::Whole,
-            }
-        } else {
-            Fate::Gone
+        let is_there = there.is_ok_and(|there| self.identity == identity_of(&there));
+        match is_there || (root_has_changed() && self.has_a_name()) {
+            false => Fate::Gone,
+            true if self.truncated.load(Ordering::Relaxed) => Fate::Truncated,
+            true => Fate::Whole,
         }
     }
 
@@ -133,13 +112,12 @@ impl PartFile {
         status(descriptor).is_ok_and(|status| identity_in(&status) == self.identity && status.st_nlink > 0)
     }
 
-    /// Writes all of it.
     pub(crate) fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         // SAFETY: a slice is there and this long.
         unsafe { self.write_from(bytes.as_ptr(), bytes.len(), offset) }
     }
 
-    /// The same from memory that a thread may be storing to. A signal handler may call it: it neither allocates nor waits for
+    /// Writes from memory that a thread may be storing to. A signal handler may call it: it neither allocates nor waits for
     /// another thread.
     ///
     /// # Safety
@@ -171,7 +149,6 @@ impl PartFile {
         Ok(())
     }
 
-    /// Reads so many bytes.
     pub(crate) fn read_at(&self, to: &mut [u8], offset: u64) -> io::Result<()> {
         let _errno = Errno::keep();
         let mut done = 0;
@@ -216,7 +193,6 @@ impl PartFile {
         }
     }
 
-    /// Makes the file this long.
     pub(crate) fn set_size(&self, size: u64) -> io::Result<()> {
         let _errno = Errno::keep();
         within_limit(size)?;
@@ -231,39 +207,36 @@ impl PartFile {
     /// A descriptor that is that of the file, and the file's size.
     fn own(&self) -> io::Result<(RawFd, u64)> {
         let descriptor = self.descriptor.load(Ordering::Acquire);
-        if let Ok((identity, size)) = look(descriptor) {
-            if identity == self.identity {
-                return Ok((descriptor, size));
-            }
+        if let Ok(Some(size)) = self.size_by(descriptor) {
+            return Ok((descriptor, size));
         }
         // The number may be the program's by now: it is let go, not closed.
-        let file = reopen(&self.name)?;
-        let new = place(file)?;
-        match look(new) {
-            Ok((identity, size)) if identity == self.identity => {
-                let before = self.descriptor.compare_exchange(descriptor, new, Ordering::AcqRel, Ordering::Acquire);
-                match before {
-                    Ok(_) => Ok((new, size)),
-                    // Another thread was quicker.
-                    Err(theirs) => {
-                        close(new);
-                        let (identity, size) = look(theirs)?;
-                        if identity == self.identity { Ok((theirs, size)) } else { Err(lost()) }
-                    }
-                }
-            }
-            _ => {
+        let new = place(reopen(&self.name)?)?;
+        let Ok(Some(size)) = self.size_by(new) else {
+            close(new);
+            return Err(lost());
+        };
+        match self.descriptor.compare_exchange(descriptor, new, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => Ok((new, size)),
+            // Another thread was quicker.
+            Err(theirs) => {
                 close(new);
-                Err(lost())
+                Ok((theirs, self.size_by(theirs)?.ok_or_else(lost)?))
             }
         }
+    }
+
+    /// Its size, if the descriptor is its own.
+    fn size_by(&self, descriptor: RawFd) -> io::Result<Option<u64>> {
+        let found = status(descriptor)?;
+        Ok((identity_in(&found) == self.identity).then_some(found.st_size as u64))
     }
 }
 
 impl Drop for PartFile {
     fn drop(&mut self) {
         let descriptor = self.descriptor.swap(NONE, Ordering::AcqRel);
-        if look(descriptor).is_ok_and(|(identity, _)| identity == self.identity) {
+        if let Ok(Some(_)) = self.size_by(descriptor) {
             close(descriptor);
         }
     }
@@ -276,14 +249,7 @@ fn lost() -> io::Error {
 }
 
 fn identity_of(metadata: &std::fs::Metadata) -> Identity {
-    use std::os::unix::fs::MetadataExt;
     Identity { device: metadata.dev(), inode: metadata.ino() }
-}
-
-/// What a descriptor is of, and how large that is.
-fn look(descriptor: RawFd) -> io::Result<(Identity, u64)> {
-    let found = status(descriptor)?;
-    Ok((identity_in(&found), found.st_size as u64))
 }
 
 fn identity_in(found: &libc::stat) -> Identity {
@@ -291,29 +257,12 @@ fn identity_in(found: &libc::stat) -> Identity {
 }
 
 fn status(descriptor: RawFd) -> io::Result<libc::stat> {
-    let mut found = MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: all zeros is a valid value.
+    let mut found: libc::stat = unsafe { std::mem::zeroed() };
     // SAFETY: writes to memory for it; a number that is no descriptor is an error.
-    if unsafe { libc::fstat(descriptor, found.as_mut_ptr()) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: all zeros is a valid value, and the kernel has filled it in.
-    Ok(unsafe { found.assume_init() })
-}
-
-fn create_new(directory: &Path, name: &str) -> io::Result<(File, PathBuf)> {
-    let mut number = 0;
-    loop {
-        let path = directory.join(match number {
-            0 => format!("{name}.{EXTENSION}"),
-            _ => format!("{name}.{number}.{EXTENSION}"),
-        });
-        let options = OpenOptions::new().read(true).write(true).create_new(true).open(&path);
-        match options {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {
-                number += 1;
-            }
-            other => return other.map(|file| (file, path)),
-        }
+    match unsafe { libc::fstat(descriptor, &mut found) } {
+        0 => Ok(found),
+        _ => Err(io::Error::last_os_error()),
     }
 }
 
@@ -357,8 +306,30 @@ fn close(descriptor: RawFd) {
 /// Whether what has just failed may succeed now. A descriptor that was closed since: the next look finds out.
 fn try_again() -> io::Result<()> {
     let error = io::Error::last_os_error();
-    match error.raw_os_error() {
-        Some(libc::EINTR | libc::EBADF) => Ok(()),
-        Some(_) | None => Err(error),
-    }
+    if matches!(error.raw_os_error(), Some(libc::EINTR | libc::EBADF)) { Ok(()) } else { Err(error) }
+}
+
+// A process that changes its root directory (`chroot`) finds other files under the same names, or none: what is not at its path need
+// not be gone, and a trace's directory must not be made anew where nobody looks for it.
+
+static ROOT: OnceLock<Option<Identity>> = OnceLock::new();
+static DIRECTORY: OnceLock<Option<Identity>> = OnceLock::new();
+
+fn identity(path: &Path) -> Option<Identity> {
+    std::fs::metadata(path).ok().map(|found| identity_of(&found))
+}
+
+pub(crate) fn remember_root(directory: &Path) {
+    ROOT.get_or_init(|| identity(Path::new("/")));
+    DIRECTORY.get_or_init(|| identity(directory));
+}
+
+fn root_has_changed() -> bool {
+    let known = ROOT.get().copied().flatten();
+    known.is_some_and(|known| identity(Path::new("/")) != Some(known))
+}
+
+/// Whether the path leads elsewhere by now, for a process that has another root.
+pub(crate) fn root_hides(directory: &Path) -> bool {
+    root_has_changed() && DIRECTORY.get().copied().flatten() != identity(directory)
 }

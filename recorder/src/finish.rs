@@ -20,8 +20,9 @@ use crate::lane_owner::{self, TAKEN};
 use crate::part::{SHARED, Shared};
 use crate::recent_loops::Recent;
 use crate::recorder;
-use crate::sampling;
+use crate::setup;
 use crate::stacks::control as stacks;
+use crate::tally::add_loss;
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
 const MOST_LOSSES: usize = 1000;
@@ -30,7 +31,6 @@ const MOST_LOSSES: usize = 1000;
 const OFTEN: Duration = Duration::from_millis(250);
 
 impl Lane {
-    /// Tells what is counted besides, and begins anew.
     pub(crate) fn flush(&mut self, now: u64) {
         self.flushed = now;
         let now = self.time_of_definitions(now);
@@ -38,10 +38,9 @@ impl Lane {
         self.tell_times(now);
     }
 
-    /// The same if that was some time ago. Where not all is told, each time after twice as long: the file does not grow with
-    /// time.
+    /// Flushes if that was some time ago; where not all is told, after twice as long each time: the file does not grow with time.
     pub(crate) fn flush_sometimes(&mut self, now: u64) {
-        let all = sampling::records_all();
+        let all = setup::records_all();
         let apart = clock::ticks_of(OFTEN).saturating_mul(1 << self.flushes.min(40));
         let some = !self.silent && (!all || execution_filter::is_some());
         if some && now.saturating_sub(self.flushed) > apart {
@@ -57,12 +56,9 @@ impl Lane {
         let now = self.now();
         for ((count, ns), of) in both.into_iter().zip([CPU_OWN, CPU_OTHERS]) {
             let sum = clock::ticks_of(Duration::from_nanos(ns));
-            let (thread, what) = (self.thread, SumOf::Cpu);
+            let (thread, what, the_loop) = (self.thread, SumOf::Cpu, NOBODY);
             let (min, max, from, to) = (0, 0, now, now);
-            self.put(
-                now,
-                &Event::Sum(Sum { thread, what, of, code: 0, the_loop: NOBODY, count, sum, min, max, from, to }),
-            );
+            self.put(now, &Event::Sum(Sum { thread, what, of, code: 0, the_loop, count, sum, min, max, from, to }));
         }
     }
 
@@ -80,8 +76,7 @@ impl Lane {
     }
 }
 
-/// Finishes the part, once. A process that was made without libc's knowledge has its parent's memory: it leaves the part
-/// alone.
+/// Finishes the part, once. A process that was made without libc's knowledge has its parent's memory, and leaves the part alone.
 pub(crate) fn finish() {
     if !fork::is_writer() {
         return;
@@ -199,12 +194,12 @@ impl Shared {
     fn add_loss(&mut self, lost: Lost) {
         let key = |lost: &Lost| (lost.reason, lost.the_loop, lost.thread);
         if let Some(same) = self.losses.iter_mut().find(|loss| key(loss) == key(&lost)) {
-            add(same, &lost);
+            add_loss(same, &lost);
         } else if self.losses.len() < MOST_LOSSES {
             self.losses.push(lost);
         } else if let Some(last) = self.losses.last_mut() {
             (last.the_loop, last.thread) = (NOBODY, NOBODY);
-            add(last, &lost);
+            add_loss(last, &lost);
         }
     }
 
@@ -222,11 +217,9 @@ impl Shared {
 
     /// Into the block that is kept for it.
     fn write_losses(&mut self) {
-        let Some(store) = self.store.as_ref().filter(|_| !self.losses.is_empty()) else {
-            return;
-        };
+        let Some(store) = self.store.as_ref().filter(|_| !self.losses.is_empty()) else { return };
         let now = clock::ticks();
-        let size = store.block_size();
+        let size = store.block_size;
         let fit = (size - BLOCK_HEAD) / (4 * UNIT);
         for (number, losses) in self.losses.chunks(fit).enumerate() {
             let mut block = vec![0_u64; size / 8];
@@ -242,12 +235,4 @@ impl Shared {
             store.write_reserved(number, &bytes);
         }
     }
-}
-
-fn add(to: &mut Lost, other: &Lost) {
-    to.chunks += other.chunks;
-    to.iterations = to.iterations.wrapping_add(other.iterations);
-    to.events += other.events;
-    to.from = to.from.min(other.from);
-    to.to = to.to.max(other.to);
 }

@@ -5,15 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::part::SHARED;
 use crate::stacks::control as stacks;
-use crate::tasks::pool;
+use crate::tasks::pool::SPARE;
 
-/// The process whose part it is.
 static WRITER: AtomicU32 = AtomicU32::new(0);
 static PARENT: AtomicU32 = AtomicU32::new(0);
 /// The locks are held for a fork.
 static HELD: AtomicBool = AtomicBool::new(false);
 
-/// This process has begun the part.
 pub(crate) fn is_ours() {
     WRITER.store(std::process::id(), Ordering::Relaxed);
 }
@@ -23,7 +21,6 @@ pub(crate) fn is_writer() -> bool {
     WRITER.load(Ordering::Relaxed) == std::process::id()
 }
 
-/// The three functions below are called.
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// Has the three functions below called.
@@ -35,8 +32,8 @@ pub(crate) fn watch() {
     unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
 }
 
-/// To be called before a lock is taken: a runtime that starts over in its own fork handler sends events
-/// before our handler has run.
+/// To be called before a lock is taken: a runtime that starts over in its own fork handler sends events before ours has run.
+#[inline]
 pub(crate) fn settle() {
     if HELD.load(Ordering::Acquire) && PARENT.load(Ordering::Relaxed) != std::process::id() {
         leave_parent();
@@ -51,7 +48,7 @@ pub(crate) fn is_settled() -> bool {
 
 unsafe extern "C" fn before() {
     SHARED.take();
-    pool::hold();
+    SPARE.take();
     stacks::hold();
     PARENT.store(std::process::id(), Ordering::Relaxed);
     HELD.store(true, Ordering::Release);
@@ -60,7 +57,7 @@ unsafe extern "C" fn before() {
 unsafe extern "C" fn in_parent() {
     HELD.store(false, Ordering::Release);
     stacks::let_go();
-    pool::let_go();
+    SPARE.release();
     SHARED.release();
 }
 
@@ -68,14 +65,13 @@ unsafe extern "C" fn in_child() {
     leave_parent();
 }
 
-/// In the child, which has one thread.
 fn leave_parent() {
     if !HELD.swap(false, Ordering::AcqRel) {
         return;
     }
     stacks::let_go();
     stacks::in_child();
-    pool::let_go();
+    SPARE.release();
     // SAFETY: `before` has taken the lock, on this thread.
     let shared = unsafe { SHARED.value() };
     if !shared.finished {

@@ -8,29 +8,26 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::target::is_of_target;
-use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Times};
+use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Sum, Times};
 
-use crate::acc::Acc;
-use crate::clock;
-use crate::clock_cache::{SHORT, Seen};
-use crate::execution_choice::Heard;
+use crate::budget::Heard;
+use crate::cells::LaneSums;
+use crate::clock::{self, SHORT, Seen};
 use crate::faults::Faults;
-use crate::fragments::Grains;
 use crate::lane_owner::RUNNING;
 use crate::recent_loops::Recent;
 use crate::region::Regions;
-use crate::scope::{AwaitedBlock, Running, Scope};
+use crate::scope::{Acc, AwaitedBlock, Grains, Running, Scope};
 use crate::slot::Slot;
 use crate::stacks::thread::Thread;
-use crate::storage_cost::Storing;
 use crate::store::Store;
-use crate::sums::LaneSums;
 use crate::tally::Tally;
-use crate::tasks::paths::LaneTasks;
+use crate::tasks::each::Each;
+use crate::tasks::paths::Paths;
 use crate::unit;
 
 /// The last record, if the next event may go into it.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Joint {
     pub(crate) at: *mut u64,
     /// Where the lane's cursor was after it: it still is there if nothing came after.
@@ -42,11 +39,9 @@ pub(crate) struct Joint {
 #[derive(Default)]
 #[repr(C)]
 pub struct Lane {
-    /// Where the next record goes.
     pub(crate) cursor: *mut u64,
     /// Chunks go straight into the block as long as `cursor` is before it; null when each must be looked at.
     pub(crate) limit: *mut u64,
-    /// Time of the last record.
     pub(crate) last: u64,
     /// The thread, by the address of its control block; 0: nobody's.
     pub(crate) owner: usize,
@@ -78,9 +73,7 @@ pub struct Lane {
     pub(crate) slot: Option<Arc<Slot>>,
     pub(crate) scopes: Vec<Scope>,
     pub(crate) regions: Regions,
-    /// By loop.
     pub(crate) tallies: Vec<Tally>,
-    /// What was lost outside of loops.
     pub(crate) unplaced: Tally,
     /// Definitions that the lane has: by address, the loop's number, or nothing for an address of code.
     pub(crate) known: HashMap<usize, u32>,
@@ -90,8 +83,7 @@ pub struct Lane {
     /// When what is counted besides was told last, and when at the earliest it is again.
     pub(crate) flushed: u64,
     pub(crate) flushes: u64,
-    /// What `steer` said when the lane looked last; whether it tells nothing now; how many of `scopes` are told, and
-    /// when the others began.
+    /// What `steer` said when the lane looked last; whether it is silent now; how many of `scopes` are told; when the others began.
     pub(crate) steered: u64,
     pub(crate) silent: bool,
     pub(crate) told: usize,
@@ -104,7 +96,6 @@ pub struct Lane {
     pub(crate) omitted: *mut u64,
     /// Ticks between the last event that took a long way and the event before.
     pub(crate) gap: u64,
-    /// What the thread's CPU clock said.
     pub(crate) seen: Seen,
     /// Time off a core that the callback at hand has found, and that has no record yet.
     pub(crate) off: Option<OffCore>,
@@ -113,26 +104,19 @@ pub struct Lane {
     /// The recorder's own ticks that have no record yet.
     pub(crate) before: u64,
     /// Sums of what callbacks took to store events: too little for a record of each.
-    pub(crate) storing: Storing,
-    /// The loop that the thread was in when the block began.
+    pub(crate) storing: Option<Sum>,
     pub(crate) begun_in: Option<u32>,
     /// The thread ended when the lane had no room, so the next thread gets a fresh share.
     pub(crate) is_left: bool,
-    /// Sums of other events that are added up instead of recorded.
     pub(crate) added: LaneSums,
-    /// The sampler of the thread's stack, where stacks are sampled.
     pub(crate) sampler: Option<&'static Thread>,
-    /// What it knows of OpenACC and of `target`.
     pub(crate) acc: Acc,
     /// When its thread asked for a lock or the like that it does not have yet; 0: it did not.
     pub(crate) asked: u64,
-    /// Explicit tasks that its thread runs.
     pub(crate) grains: Grains,
-    /// What is known of them while they live.
-    pub(crate) tasks: LaneTasks,
-    /// What the shim asked of executions, where a profile is wanted.
+    pub(crate) tasks: Paths,
+    pub(crate) each: Each,
     pub(crate) heard: Heard,
-    /// Page faults in executions of loops.
     pub(crate) faults: Faults,
     words: Vec<u64>,
     /// Chunks and other events that were lost and that the part's head does not count yet.
@@ -208,7 +192,6 @@ impl Lane {
         clock::ticks().max(self.last)
     }
 
-    /// Appends a record, or counts it as lost.
     pub(crate) fn put(&mut self, ticks: u64, event: &Event<'_>) {
         let ticks = ticks.max(self.last);
         if self.full.is_none() {
@@ -252,9 +235,7 @@ impl Lane {
         if room < words.len() * 8 && !self.next_block() {
             return false;
         }
-        let Some((first, rest)) = words.split_first() else {
-            return true;
-        };
+        let Some((first, rest)) = words.split_first() else { return true };
         // SAFETY: `cursor` has room for the words up to `end`: a block holds the largest record.
         unsafe {
             for (number, word) in rest.iter().enumerate() {
@@ -295,21 +276,13 @@ impl Lane {
         self.repeats = matches!(around, Some(Scope::Loop(running)) if running.instrumented);
         self.limit = ptr::null_mut();
         let loops = self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_)));
-        self.loops = match self.silent {
-            true => u32::MAX,
-            false => loops.count() as u32,
-        };
+        self.loops = if self.silent { u32::MAX } else { loops.count() as u32 };
     }
 
-    /// The innermost loop.
     pub(crate) fn running(&self) -> Option<u32> {
-        self.scopes.iter().rev().find_map(|scope| match scope {
-            Scope::Loop(running) => Some(running.the_loop),
-            _ => None,
-        })
+        self.scopes.iter().rev().find_map(Scope::running).map(|running| running.the_loop)
     }
 
-    /// Adds what was lost to the part's head.
     pub(crate) fn tell_lost(&mut self, store: Option<&mut Store>) {
         let (chunks, events) = std::mem::take(&mut self.unreported_loss);
         if let Some((store, reason)) = store.zip(self.why_lost()).filter(|_| chunks + events > 0) {
@@ -355,11 +328,11 @@ impl Lane {
         self.seen = Seen::default();
         self.times.clear();
         self.before = 0;
-        self.storing = Storing::default();
+        self.storing = None;
         self.sampler = None;
         self.asked = 0;
         self.faults = Faults::default();
-        self.tasks.each.leave_part();
+        self.each.no_room = false;
     }
 }
 

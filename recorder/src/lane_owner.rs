@@ -2,7 +2,6 @@
 
 use crate::primitive::{AtomicU32, Ordering};
 
-/// The thread is at work.
 pub(crate) const RUNNING: u32 = 0;
 /// The thread waits at the end of a region and may never come back: whoever finishes the part may take the lane.
 pub(crate) const PARKED: u32 = 1;
@@ -23,12 +22,10 @@ pub(crate) fn is_mine(state: &AtomicU32) -> bool {
     }
 }
 
-/// Takes a lane whose thread has left it.
 pub(crate) fn take(state: &AtomicU32) -> bool {
     turn(state, PARKED, TAKEN)
 }
 
-/// False if it was not `from`.
 fn turn(state: &AtomicU32, from: u32, to: u32) -> bool {
     state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
 }

@@ -23,7 +23,6 @@ impl<T> Lock<T> {
         Guard(self)
     }
 
-    /// `None`: somebody has it.
     pub(crate) fn try_lock(&self) -> Option<Guard<'_, T>> {
         let taken = self.taken.swap(true, Ordering::Acquire);
         (!taken).then(|| Guard(self))

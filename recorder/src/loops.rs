@@ -6,17 +6,15 @@ use ompchunk_abi::{
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
-use crate::entries::ENTRIES;
+use crate::entries::{Changed, ENTRIES};
 use crate::execution_filter;
-use crate::identity::Identity;
 use crate::lane::Lane;
-use crate::objects;
+use crate::objects::{self, Identity};
 use crate::part;
 use crate::recent_loops::Recent;
-use crate::sampling;
-use crate::schedule_override::Changed;
 use crate::scope::{AwaitedBlock, Running, Scope, Way};
-use crate::static_block::{bare_definition, is_static};
+use crate::setup;
+use crate::static_block::{awaited, bare_definition, is_static};
 use crate::symbols;
 use crate::tally::Tally;
 use ompt::raw::WORK_SECTIONS;
@@ -32,7 +30,6 @@ impl Lane {
         }
     }
 
-    /// The thread begins its part of an execution of a loop.
     pub(crate) fn begin_loop(&mut self, now: u64, work: u32, count: u64, code: usize) {
         let record = ENTRIES.current_loop();
         let inherited = self.is_inherited(record, code);
@@ -42,45 +39,49 @@ impl Lane {
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let own = unsafe { record.as_ref() };
         let changed = asked.filter(|asked| own.is_none_or(|own| !asked.is_as_compiled(own)));
-        let the_loop = self.meet_loop(now, known(record, instrumented), (code, work), changed);
-        let Some(choice) = self.choose(the_loop) else {
-            return;
-        };
-        self.tell_around(now, the_loop, choice);
-        let running = Running {
-            the_loop,
-            recorded: choice.recorded,
-            unwanted: choice.unwanted,
+        let mut running = Running {
+            the_loop: 0,
+            recorded: true,
+            unwanted: None,
             instrumented,
             record,
             code,
             work,
             changed,
             since: 0,
-            way: match choice.measured {
-                true => Way::Measured,
-                false => Way::Long,
-            },
-            // The runtime tells a chunk that is not all there is.
-            block: match self.heard.is_unrecorded {
-                true => AwaitedBlock::Told,
-                false => self.awaits(instrumented, work, count),
+            way: Way::Long,
+            block: match !instrumented && is_static(work) {
+                // The runtime tells a chunk that is not all there is.
+                _ if self.heard.is_unrecorded => AwaitedBlock::Told,
+                true => awaited(count, self.is_distributing()),
+                false => AwaitedBlock::No,
             },
         };
-        let awaited = running.block;
-        if !choice.recorded {
-            self.run_untold(now, running);
+        if setup::records_some() && !self.knows_loop(&running) {
+            // Its first execution is told, and what is around it came before its definition.
+            self.tell_scopes();
+        }
+        let the_loop = self.know_loop(now, &running);
+        running.the_loop = the_loop;
+        self.make_tally(the_loop);
+        if !self.choose(&mut running) {
             return;
         }
+        self.tell_around(now, &running);
+        let awaited = running.block;
+        if !running.recorded {
+            // It runs, and the trace does not say so.
+            if !setup::records_all() {
+                self.mark(now, false, NOBODY);
+            }
+            return self.push(Scope::Loop(running));
+        }
         // A loop with an order need not run under the same schedule the next time, and one that is measured does not end in the short way.
-        let is_usual = sampling::records_all() && !self.heard.is_unrecorded;
-        if is_usual && !inherited && asked.is_none() && !choice.measured {
+        let is_usual = setup::records_all() && !self.heard.is_unrecorded;
+        if is_usual && !inherited && asked.is_none() && running.way != Way::Measured {
             self.recent.note(the_loop, own, code, awaited != AwaitedBlock::No);
         }
-        let (start, step) = match instrumented {
-            true => ENTRIES.current_variable(),
-            false => (None, None),
-        };
+        let (start, step) = if instrumented { ENTRIES.current_variable() } else { (None, None) };
         let begin = Event::LoopBegin(LoopBegin { the_loop, work, count, start, step });
         self.begin(now, Scope::Loop(running), &begin);
         if self.heard.is_unrecorded {
@@ -107,37 +108,11 @@ impl Lane {
         matches!(ended, Some(Scope::Loop(running)) if running.is_sections())
     }
 
-    /// Is that what it is in innermost?
-    pub(crate) fn is_in_sections(&self) -> bool {
-        matches!(self.scopes.last(), Some(Scope::Loop(running)) if running.is_sections())
-    }
-
     /// A loop of code without the plugin, called from inside one with: the shim names the outer one.
     #[inline]
     fn is_inherited(&self, record: *const LoopRecord, code: usize) -> bool {
-        let outer = self.scopes.iter().rev().find_map(|scope| match scope {
-            Scope::Loop(outer) => Some(outer),
-            _ => None,
-        });
+        let outer = self.scopes.iter().rev().find_map(Scope::running);
         outer.is_some_and(|outer| outer.record == record && outer.code != code)
-    }
-
-    /// The number of a loop that begins, which has a tally from now on.
-    #[inline]
-    fn meet_loop(
-        &mut self,
-        now: u64,
-        record: *const LoopRecord,
-        (code, work): (usize, u32),
-        changed: Option<Changed>,
-    ) -> u32 {
-        if sampling::records_some() && !self.knows_loop(record, code, changed) {
-            // Its first execution is told, and what is around it came before its definition.
-            self.tell_scopes();
-        }
-        let the_loop = self.know_loop(now, record, (code, work), changed);
-        self.make_tally(the_loop);
-        the_loop
     }
 
     #[inline]
@@ -149,56 +124,44 @@ impl Lane {
         }
     }
 
-    /// Whether this execution is recorded; it is counted as seen. `None`: there was no memory for its tally.
+    /// Whether this execution is recorded; it is counted as seen. False: there was no memory for its tally.
     #[inline]
-    fn choose(&mut self, the_loop: u32) -> Option<Choice> {
-        let tally = self.tallies.get_mut(the_loop as usize)?;
-        let unwanted = match tally.seen.checked_sub(execution_filter::skip()) {
-            _ if self.unwanted.contains(&the_loop) => Some(Unwanted::Loop),
+    fn choose(&mut self, running: &mut Running) -> bool {
+        let Some(tally) = self.tallies.get_mut(running.the_loop as usize) else { return false };
+        running.unwanted = match tally.seen.checked_sub(execution_filter::skip()) {
+            _ if self.unwanted.contains(&running.the_loop) => Some(Unwanted::Loop),
             None => Some(Unwanted::Skipped),
             Some(_) => None,
         };
         let after = tally.seen.saturating_sub(execution_filter::skip());
-        let recorded = unwanted.is_none() && sampling::is_recorded(after);
+        running.recorded = running.unwanted.is_none() && setup::is_recorded(after);
         tally.seen += 1;
-        let measured = unwanted.is_none() && tally.faults.wants() && !self.measures_faults();
-        Some(Choice { unwanted, recorded, measured })
+        if running.unwanted.is_none() && tally.faults.wants() && !self.measures_faults() {
+            running.way = Way::Measured;
+        }
+        true
     }
 
     /// Tells what is around a recorded execution where not all are, and counts one that is not recorded.
     #[inline]
-    fn tell_around(&mut self, now: u64, the_loop: u32, choice: Choice) {
-        if choice.unwanted.is_some() {
+    fn tell_around(&mut self, now: u64, running: &Running) {
+        if running.unwanted.is_some() {
             // Counted when it ends.
-        } else if !choice.recorded {
-            self.count_execution(the_loop);
-        } else if !sampling::records_all() {
+        } else if !running.recorded {
+            self.count_execution(running.the_loop);
+        } else if !setup::records_all() {
             self.tell_scopes();
             self.tell_omitted(now);
         }
     }
 
-    /// The loop runs, and the trace does not say so.
-    #[inline]
-    fn run_untold(&mut self, now: u64, running: Running) {
-        if !sampling::records_all() {
-            self.mark(now, false, NOBODY);
-        }
-        self.push(Scope::Loop(running));
-    }
-
-    /// Says in a new part that a loop is running.
     pub(crate) fn replay_loop(&mut self, now: u64, running: &Running) {
-        let record = known(running.record, running.instrumented);
-        let the_loop = self.know_loop(now, record, (running.code, running.work), running.changed);
+        let the_loop = self.know_loop(now, running);
         self.make_tally(the_loop);
         if running.recorded {
             let begin = LoopBegin {
                 the_loop,
-                work: match running.is_sections() {
-                    true => WORK_SECTIONS,
-                    false => 0,
-                },
+                work: if running.is_sections() { WORK_SECTIONS } else { 0 },
                 count: 0,
                 start: None,
                 step: None,
@@ -207,21 +170,16 @@ impl Lane {
         }
     }
 
-    fn knows_loop(&self, record: *const LoopRecord, code: usize, changed: Option<Changed>) -> bool {
-        let known = key(record, code, changed).and_then(|key| self.known.get(&key));
+    fn knows_loop(&self, running: &Running) -> bool {
+        let known = key(running).and_then(|key| self.known.get(&key));
         known.is_some_and(|number| *number != NO_LOOP)
     }
 
     /// The loop's number, and its definition if the lane does not have it yet.
-    fn know_loop(
-        &mut self,
-        now: u64,
-        record: *const LoopRecord,
-        (code, work): (usize, u32),
-        changed: Option<Changed>,
-    ) -> u32 {
+    fn know_loop(&mut self, now: u64, running: &Running) -> u32 {
         self.forget_unloaded(now);
-        let key = key(record, code, changed);
+        let Running { code, work, changed, .. } = *running;
+        let key = key(running);
         let number = key.and_then(|key| self.known.get(&key));
         if let Some(number) = number.filter(|number| **number != NO_LOOP) {
             return *number;
@@ -229,7 +187,7 @@ impl Lane {
         self.know_code(now, code);
         let now = self.time_of_definitions(now);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
-        let record = unsafe { record.as_ref() };
+        let record = unsafe { known(running).as_ref() };
         let the_loop = part::loop_number(Identity::new(record, code, changed));
         let definition = match record {
             Some(known) => from_record(the_loop, known, code, changed),
@@ -247,7 +205,7 @@ impl Lane {
 
     /// Where not all is told: that of the record before, as what is around a definition may yet be told and began earlier.
     pub(crate) fn time_of_definitions(&self, now: u64) -> u64 {
-        if sampling::records_all() { now } else { self.last }
+        if setup::records_all() { now } else { self.last }
     }
 
     /// Says what is at an address, once per lane.
@@ -272,27 +230,16 @@ impl Lane {
     }
 }
 
-/// What becomes of an execution that begins.
-#[derive(Clone, Copy)]
-struct Choice {
-    unwanted: Option<Unwanted>,
-    recorded: bool,
-    /// Its page faults are measured.
-    measured: bool,
-}
-
 /// The record by which a loop is known: none for a loop of code without the plugin.
-fn known(record: *const LoopRecord, instrumented: bool) -> *const LoopRecord {
-    match instrumented {
-        true => record,
-        false => std::ptr::null(),
-    }
+fn known(running: &Running) -> *const LoopRecord {
+    if running.instrumented { running.record } else { std::ptr::null() }
 }
 
 /// Records are data and code is code, so that neither has the other's address.
-fn key(record: *const LoopRecord, code: usize, changed: Option<Changed>) -> Option<usize> {
-    let key = if record.is_null() { code } else { record as usize };
-    match changed {
+fn key(running: &Running) -> Option<usize> {
+    let record = known(running);
+    let key = if record.is_null() { running.code } else { record as usize };
+    match running.changed {
         None => Some(key),
         Some(changed) => changed.tag().map(|tag| key | tag),
     }
@@ -330,28 +277,14 @@ fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<
 /// The loops of its group, as the record has them, which is as the trace has them on processors with the low byte first: the
 /// only ones that there is a plugin for.
 fn group_of(record: &LoopRecord) -> Group<'_> {
-    const HEAD: usize = GROUP_HEAD;
-    let bytes = match record.flags & LOOP_MAPPED {
-        0 => &[],
-        _ => from_offset(record, record.group),
-    };
-    let Some((head, loops)) = bytes.split_first_chunk::<HEAD>() else {
+    let (size, from) = (record.size as usize, record.group as usize);
+    // It begins behind the record's head.
+    if record.flags & LOOP_MAPPED == 0 || from < size_of::<LoopRecord>() || size < from {
         return Group::default();
-    };
-    let count = u32::from_le_bytes(*head) as usize;
-    let size = count.saturating_mul(size_of::<GroupLoop>());
-    Group::from(&loops[..size.min(loops.len())])
-}
-
-/// What of a record begins there; nothing if that is not behind its head.
-fn from_offset(record: &LoopRecord, offset: u32) -> &[u8] {
-    let room = record.size.saturating_sub(offset) as usize;
-    if (offset as usize) < size_of::<LoopRecord>() {
-        return &[];
     }
     // SAFETY: `size` bytes from the record's start are the record, with all that follows its head.
-    unsafe {
-        let from = std::ptr::from_ref(record).cast::<u8>().add(offset as usize);
-        std::slice::from_raw_parts(from, room)
-    }
+    let bytes = unsafe { std::slice::from_raw_parts(std::ptr::from_ref(record).cast::<u8>().add(from), size - from) };
+    let Some((head, loops)) = bytes.split_first_chunk::<GROUP_HEAD>() else { return Group::default() };
+    let size = (u32::from_le_bytes(*head) as usize).saturating_mul(size_of::<GroupLoop>());
+    Group::from(&loops[..size.min(loops.len())])
 }

@@ -11,7 +11,7 @@ use ompchunk_trace_format::{ClockMeta, Command, Meta, Mode, Settings};
 
 use crate::clock;
 use crate::own_time;
-use crate::setup::Setup;
+use crate::setup::{Setup, field_of_stat};
 
 pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
     let rank = rank();
@@ -31,19 +31,12 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         rank_from: rank.as_ref().map(|rank| rank.from.to_owned()),
         job: rank.and_then(|rank| rank.job),
         run: Some(settings.run.clone()).filter(|run| !run.is_empty()),
-        started: clock::wall(),
+        started: clock::time(libc::CLOCK_REALTIME),
         runtime: setup.source.runtime.clone(),
         omp_version: setup.source.omp_version,
         shim: setup.source.shim,
         events: setup.source.events.clone(),
-        clock: ClockMeta {
-            source: setup.clock.source.into(),
-            hertz: setup.clock.hertz,
-            read: setup.clock.read,
-            step: setup.clock.step,
-            cpu_read: setup.clock.cpu_read,
-            own_least: Some(own_time::least(setup.clock.read)),
-        },
+        clock: ClockMeta { own_least: Some(own_time::least(setup.clock.read)), ..setup.clock.clone() },
         mode: Mode {
             aggregate: settings.aggregate,
             executions: settings.executions,
@@ -87,12 +80,8 @@ fn is_this_process(started: &Command, words: usize) -> bool {
 
 /// When this process was started, in the kernel's count.
 fn started() -> Option<u64> {
-    let stat = std::fs::read("/proc/self/stat").ok()?;
-    // Behind the program's name, which may hold anything.
-    let name = stat.iter().rposition(|byte| *byte == b')')?;
-    let fields = std::str::from_utf8(&stat[name + 1..]).ok()?;
     const STARTED: usize = 19;
-    fields.split_ascii_whitespace().nth(STARTED)?.parse().ok()
+    field_of_stat("/proc/self/stat", STARTED)?.parse().ok()
 }
 
 /// Seconds from this process's start until now, as exact as the kernel's count.
@@ -100,7 +89,8 @@ fn before() -> Option<f64> {
     // SAFETY: asks for a number.
     let per_second = unsafe { libc::sysconf(libc::_SC_CLK_TCK) };
     let started = started()? as f64 / (per_second > 0).then_some(per_second as f64)?;
-    let now = clock::since_boot();
+    // With the time in which the machine slept: starts of processes are counted in that.
+    let now = clock::time(libc::CLOCK_BOOTTIME) as f64 / 1e9;
     (now >= started).then_some(now - started)
 }
 

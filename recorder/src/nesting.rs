@@ -6,17 +6,16 @@ use ompchunk_trace_format::{Chunk, Event, NOBODY};
 
 use crate::lane::Lane;
 use crate::region::Shared;
-use crate::sampling;
 use crate::scope::{AwaitedBlock, NEVER, Running, Scope};
+use crate::setup;
 
 impl Lane {
-    /// Begins a scope with the event that says so.
     pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
         if self.silent {
             self.begin_silently(now, scope);
             return;
         }
-        if sampling::records_all() {
+        if setup::records_all() {
             self.put(now, event);
         } else if matches!(scope, Scope::Loop(_)) {
             self.put(now, event);
@@ -55,18 +54,15 @@ impl Lane {
         }
     }
 
-    /// Ends all scopes from `depth` on, the innermost first.
     pub(crate) fn unwind(&mut self, now: u64, depth: usize) {
         while self.scopes.len() > depth {
             let now = self.in_time(now);
-            let Some(scope) = self.scopes.pop() else {
-                break;
-            };
+            let Some(scope) = self.scopes.pop() else { break };
             let mut ended = None;
             match &scope {
-                Scope::ImplicitTask(..) => self.implicit_ends(now),
+                Scope::ImplicitTask(..) => self.tasks.implicit_ends(now),
                 Scope::Parallel(region) => {
-                    ended = Some(region.place());
+                    ended = Some(region.0);
                     self.team_ends(now);
                 }
                 _ => {}
@@ -77,14 +73,14 @@ impl Lane {
                 region.end();
             }
             if let Some(region) = ended {
-                self.regions.put(region);
+                memory::push(&mut self.regions.0, region);
             }
         }
         self.aim();
     }
 
     fn close(&mut self, now: u64, scope: Scope) {
-        if !sampling::records_all() && self.ends_untold(now, &scope) {
+        if !setup::records_all() && self.ends_untold(now, &scope) {
             return;
         }
         match scope {
@@ -117,7 +113,9 @@ impl Lane {
             self.put(now, &Event::LoopEnd { the_loop });
         } else {
             self.open = std::ptr::null_mut();
-            self.end_counted_chunk(now, running);
+            if let Some(tally) = self.tallies.get_mut(the_loop as usize) {
+                tally.ends(now, running.since);
+            }
         }
     }
 
@@ -125,26 +123,16 @@ impl Lane {
     pub(crate) fn end_counted_chunks(&mut self, now: u64) {
         let tallies = &mut self.tallies;
         for scope in &mut self.scopes {
-            let Scope::Loop(running) = scope else {
-                continue;
-            };
+            let Scope::Loop(running) = scope else { continue };
             if running.recorded {
                 // A later sub-block would be of a chunk that is not told.
                 running.since = NEVER;
                 continue;
             }
-            let since = std::mem::take(&mut running.since);
-            let tally = tallies.get_mut(running.the_loop as usize);
-            if let Some(tally) = tally.filter(|_| since != 0) {
-                tally.duration(now.saturating_sub(since));
+            if let Some(tally) = tallies.get_mut(running.the_loop as usize) {
+                tally.ends(now, running.since);
             }
-        }
-    }
-
-    fn end_counted_chunk(&mut self, now: u64, running: &Running) {
-        let tally = self.tallies.get_mut(running.the_loop as usize);
-        if let Some(tally) = tally.filter(|_| running.since != 0) {
-            tally.duration(now.saturating_sub(running.since));
+            running.since = 0;
         }
     }
 
@@ -158,9 +146,7 @@ impl Lane {
         if let Some(Scope::Acc(..)) = self.scopes.last() {
             self.leave_acc(now);
         }
-        let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
-            return;
-        };
+        let Some(Scope::Loop(running)) = self.scopes.last_mut() else { return };
         if running.recorded {
             let told = match running.block {
                 AwaitedBlock::No => Some(*chunk),
@@ -178,9 +164,7 @@ impl Lane {
         let the_loop = running.the_loop as usize;
         self.open = std::ptr::null_mut();
         if let Some(tally) = self.tallies.get_mut(the_loop) {
-            if since != 0 {
-                tally.duration(now.saturating_sub(since));
-            }
+            tally.ends(now, since);
             if !tally.chunk(now, chunk.iterations, chunk.create_duration) {
                 self.tell_loss(1, 0);
             }
@@ -206,9 +190,7 @@ impl Lane {
             let innermost =
                 self.scopes.iter().rposition(|scope| matches!(scope, Scope::ImplicitTask(..) | Scope::Parallel(_)));
             let Some(at) = innermost else { return };
-            let Scope::ImplicitTask(Some(region), _) = &self.scopes[at] else {
-                return;
-            };
+            let Scope::ImplicitTask(Some(region), _) = &self.scopes[at] else { return };
             if region.ended().is_none() {
                 return;
             }

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ompchunk_trace_format::encode::MOST_SMALL;
 use ompchunk_trace_format::layout::UNIT;
-use ompchunk_trace_format::{Event, NOBODY, OffCore, Recorder, Why};
+use ompchunk_trace_format::{Event, NOBODY, OffCore, Recorder, Sum, SumOf, Why};
 
-use crate::clock;
-use crate::clock_cache::SHORT;
+use crate::clock::{self, SHORT};
+use crate::faults::count;
 use crate::lane::Lane;
 use crate::lane_owner::RUNNING;
 use crate::scope::Scope;
@@ -28,7 +28,6 @@ pub(crate) fn least(read: f64) -> f64 {
     read * READINGS
 }
 
-/// `read`: ticks of a reading of the clock.
 pub(crate) fn start(read: f64) {
     LEAST.store(least(read) as u64, Ordering::Relaxed);
 }
@@ -44,7 +43,10 @@ impl Lane {
         if spent >= LEAST.load(Ordering::Relaxed) {
             self.tell_own(now, spent);
         } else {
-            self.storing.add(now, spent);
+            let (thread, what, the_loop) = (self.thread, SumOf::Storing, NOBODY);
+            let (min, max, from, to) = (spent, 0, now, now);
+            let none = || Sum { thread, what, of: 0, code: 0, the_loop, count: 0, sum: 0, min, max, from, to };
+            count(self.storing.get_or_insert_with(none), spent, now + spent);
         }
     }
 
@@ -59,7 +61,7 @@ impl Lane {
 
     /// The same after a chunk. Where chunks are only added up they do not write, and are read once each.
     pub(crate) fn done_with_chunk(&mut self, now: u64) {
-        if !self.limit.is_null() || self.has_looked(now) {
+        if !self.limit.is_null() || self.seen.at >= now {
             self.done(now);
         }
     }
@@ -82,22 +84,18 @@ impl Lane {
         // Where it waited itself, as for a disk, that is what it costs.
         let preempted = off.filter(|off| off.why() == Why::Preempted);
         let preempted = preempted.map_or(0, |preempted| preempted.ticks.min(spent));
-        if let Some(Scope::Loop(running)) = self.scopes.last_mut().filter(|scope| scope.is_counted()) {
-            // Nothing is told by the name of a loop that nobody wants to know.
-            let the_loop = match running.unwanted {
-                Some(_) => NOBODY,
-                None => running.the_loop,
-            };
-            if running.since != 0 {
-                running.since += spent;
+        let counted = match self.scopes.last_mut() {
+            Some(Scope::Loop(running)) if !running.recorded => {
+                if running.since != 0 {
+                    running.since += spent;
+                }
+                // Nothing is told by the name of a loop that nobody wants to know.
+                Some(running.unwanted.map_or(running.the_loop, |_| NOBODY))
             }
+            _ => (!self.tells_inside()).then_some(NOBODY),
+        };
+        if let Some(the_loop) = counted {
             if let Some(times) = self.counted(the_loop) {
-                times.recorder += spent - preempted;
-            }
-            return;
-        }
-        if !self.tells_inside() {
-            if let Some(times) = self.counted(NOBODY) {
                 times.recorder += spent - preempted;
             }
             return;
@@ -122,26 +120,7 @@ impl Lane {
         self.put(end, &Event::Recorder(own));
     }
 
-    /// For the end: what has no record yet.
-    pub(crate) fn tell_rest(&mut self, now: u64) {
-        if self.before > 0 && self.full.is_none() {
-            let now = self.in_time(now);
-            let rest = Recorder { ticks: 0, preempted: 0, before: self.take_before() };
-            self.put(now, &Event::Recorder(rest));
-        }
-    }
-
-    /// Likewise what storing events took.
-    pub(crate) fn tell_storing(&mut self, now: u64) {
-        let storing = std::mem::take(&mut self.storing);
-        if storing.is_nothing() || self.full.is_some() {
-            return;
-        }
-        let sum = storing.sum(self.thread);
-        self.put(now, &Event::Sum(sum));
-    }
-
-    fn take_before(&mut self) -> u32 {
+    pub(crate) fn take_before(&mut self) -> u32 {
         std::mem::take(&mut self.before) as u32
     }
 }

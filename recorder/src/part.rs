@@ -7,9 +7,9 @@ use std::sync::Arc;
 use ompchunk_trace_format::{Lost, Reason};
 
 use crate::clock::CpuOfThreads;
-use crate::identity::Identity;
 use crate::lane::Lane;
 use crate::lock::Lock;
+use crate::objects::Identity;
 use crate::setup::Setup;
 use crate::slot::Slot;
 use crate::store::Store;
@@ -38,9 +38,7 @@ pub(crate) struct Shared {
     pub(crate) store: Option<Store>,
     pub(crate) lanes: Vec<*mut Lane>,
     pub(crate) free: Vec<*mut Lane>,
-    /// Numbers, by what the loops are.
     pub(crate) loops: BTreeMap<Identity, u32>,
-    /// Numbers of OpenACC's sites, by what these are.
     pub(crate) sites: BTreeMap<Vec<u8>, u32>,
     pub(crate) losses: Vec<Lost>,
     pub(crate) next_lane: u32,
@@ -77,16 +75,17 @@ pub(crate) fn site_number(key: &[u8]) -> Option<u32> {
 }
 
 pub(crate) fn slot() -> Result<Arc<Slot>, Reason> {
-    from_store(Store::slot)
+    let made = match &mut SHARED.lock().store {
+        Some(store) => store.slot(),
+        None => return Err(Reason::DiskFull),
+    };
+    made.map_err(|(reason, error)| failed(reason, &error))
 }
 
-/// Where the lane's next block goes. From then on the slot is not the block before any more: in one step, so that
-/// whoever writes the end sees the one or the other.
+/// Where the lane's next block goes. The slot stops being the block before in the same step: who writes the end sees one of both.
 pub(crate) fn block(lane: u32, slot: &Arc<Slot>, the_loop: Option<u32>) -> Result<u64, Reason> {
     let mut shared = SHARED.lock();
-    let Some(store) = &mut shared.store else {
-        return Err(Reason::DiskFull);
-    };
+    let Some(store) = &mut shared.store else { return Err(Reason::DiskFull) };
     let (place, lost) = match store.block(lane, slot, the_loop) {
         Ok(found) => found,
         Err((reason, error)) => {
@@ -100,34 +99,17 @@ pub(crate) fn block(lane: u32, slot: &Arc<Slot>, the_loop: Option<u32>) -> Resul
     Ok(place)
 }
 
-/// Nothing is stored in the slot any more.
 pub(crate) fn release(slot: &Arc<Slot>) {
     if let Some(store) = &mut SHARED.lock().store {
         store.release(slot);
     }
 }
 
-/// Writes so many bytes of a slot to where they stay.
-pub(crate) fn keep(slot: &Slot, used: usize) -> Result<(), Reason> {
-    slot.write(used).map_err(|error| failed(Reason::DiskFull, &error))
-}
-
-fn from_store<R>(ask: impl FnOnce(&mut Store) -> Result<R, (Reason, std::io::Error)>) -> Result<R, Reason> {
-    let answer = match &mut SHARED.lock().store {
-        Some(store) => ask(store),
-        None => return Err(Reason::DiskFull),
-    };
-    answer.map_err(|(reason, error)| failed(reason, &error))
-}
-
-/// Tells the user, once.
 pub(crate) fn failed(reason: Reason, error: &std::io::Error) -> Reason {
-    let mut shared = SHARED.lock();
-    shared.complain_once(reason, error);
+    SHARED.lock().complain_once(reason, error);
     reason
 }
 
-/// Adds what a lane has lost to the part's head.
 pub(crate) fn tell_lost(lane: &mut Lane) {
     let mut shared = SHARED.lock();
     let finished = shared.finished;

@@ -13,12 +13,11 @@ use ompchunk_abi::LoopRecord;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, is_loop};
 
 use crate::budget;
+use crate::budget::Heard;
 use crate::clock;
 use crate::entries::ENTRIES;
-use crate::execution_choice::Heard;
-use crate::guard::guard;
 use crate::lane::Lane;
-use crate::recorder;
+use crate::recorder::{self, guard};
 use crate::scope::Scope;
 use crate::work::{work, work_slowly};
 
@@ -52,7 +51,7 @@ impl Lane {
         if self.silent {
             return true;
         }
-        self.heard = Heard { asked: the_loop, chunk, wanted, ..Heard::nothing(self.heard.times) };
+        self.heard = Heard { asked: the_loop, chunk, wanted, times: self.heard.times, ..Heard::default() };
         wanted
     }
 
@@ -62,19 +61,15 @@ impl Lane {
         if asked.is_null() || asked != ENTRIES.current_loop() {
             return false;
         }
-        let team = self.scopes.iter().rev().find_map(|scope| match scope {
-            Scope::ImplicitTask(_, task) => Some(u64::from(task.team_size)),
-            _ => None,
-        });
+        let team = self.scopes.iter().rev().find_map(Scope::task).map_or(1, |task| task.team_size.max(1).into());
         let heard = &mut self.heard;
-        let of_thread = heard.chunk.saturating_mul(team.unwrap_or(1).max(1));
+        let of_thread = heard.chunk.saturating_mul(team);
         (heard.runs, heard.since) = (asked, clock::ticks());
         heard.chunks = if heard.wanted { count.div_ceil(of_thread.max(1)) } else { 0 };
         heard.is_unrecorded = !heard.wanted;
         heard.is_unrecorded
     }
 
-    /// The thread's outermost loop ends.
     fn ends_heard(&mut self) {
         let runs = std::mem::replace(&mut self.heard.runs, ptr::null());
         if !runs.is_null() {
@@ -83,7 +78,6 @@ impl Lane {
         }
     }
 
-    /// Whether regions that begin now are within a loop.
     pub(crate) fn tells_all_within(&self) -> bool {
         let is_in_a_loop = self.scopes.iter().any(|scope| matches!(scope, Scope::Loop(_)));
         is_in_a_loop || self.innermost_region().is_some_and(|region| region.answers().are_all())

@@ -13,7 +13,6 @@ pub(crate) struct Recent([Known; ROOM]);
 
 const ROOM: usize = 8;
 
-/// What the begin of a loop says each time.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Known {
     pub(crate) record: *const LoopRecord,
@@ -26,7 +25,6 @@ pub(crate) struct Known {
     pub(crate) first: u64,
     /// The runtime tells a thread's first chunk, which may be all. Never for a loop with a record.
     pub(crate) is_static: bool,
-    /// Its schedule need not be the one in the source.
     pub(crate) may_change: bool,
     /// They are not constants, so the shim is to be asked.
     pub(crate) passed: bool,
@@ -89,7 +87,6 @@ impl Recent {
     }
 }
 
-/// What the runtime's dispatch events of a loop call its iteration 0.
 pub(crate) fn first_iteration(record: &LoopRecord) -> u64 {
     u64::from(record.flags & LOOP_FROM_ONE != 0)
 }

@@ -2,6 +2,7 @@
 //! never per chunk.
 
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
@@ -9,8 +10,7 @@ use ompchunk_guest::memory;
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Event, environment};
 
-use crate::clock::CpuOfThreads;
-use crate::clock_cache::Seen;
+use crate::clock::{CpuOfThreads, Seen};
 use crate::complain::say;
 use crate::lane::{Lane, this_thread};
 use crate::lane_owner::{RUNNING, TAKEN};
@@ -19,22 +19,23 @@ use crate::scope::Scope;
 use crate::setup::{Setup, Source};
 use crate::stacks::control as stacks;
 use crate::store::Store;
-use crate::{clock, execution_filter, fork, keeper, lane_owner, meta, objects, own_time, root, sampling, steer};
+use crate::{clock, execution_filter, file, fork, lane_owner, meta, objects, own_time, setup, slot, steer};
 
 thread_local! {
     static LANE: Cell<*mut Lane> = const { Cell::new(ptr::null_mut()) };
     /// No OMPT runtime has told of this thread.
     static ALONE: Cell<bool> = const { Cell::new(false) };
     static END: EndOfThread = const { EndOfThread };
+    /// The recorder is at work in the thread, and may allocate memory.
+    static AT_WORK: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The end of a thread that no OMPT runtime tells of.
 struct EndOfThread;
 
 impl Drop for EndOfThread {
     fn drop(&mut self) {
         if ALONE.try_with(|it| it.replace(false)).unwrap_or(false) {
-            let _ = std::panic::catch_unwind(thread_ends);
+            let _ = catch_unwind(thread_ends);
         }
     }
 }
@@ -46,12 +47,12 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
         return shared.join(setup.source);
     }
     let sample = if setup.settings.aggregate { 0 } else { setup.settings.sample };
-    sampling::start(sample);
+    setup::start_sampling(sample);
     own_time::start(setup.clock.read);
     clock::set_rate(setup.clock.hertz);
     objects::start();
     execution_filter::start(&setup.settings);
-    keeper::start(&setup.settings.keeper);
+    slot::start(&setup.settings.keeper);
     if let Some(time) = setup.settings.time {
         steer::ends_after(clock::ticks(), time);
     }
@@ -63,56 +64,67 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     created
 }
 
-/// What a thread's lane says first.
-pub(crate) fn thread_begin(thread: u32) -> Event<'static> {
-    const INITIAL: u32 = 1;
-    thread_begin_as(thread, INITIAL)
+pub(crate) fn thread_begin(thread: u32, kind: u32) -> Event<'static> {
+    Event::ThreadBegin { thread, os_thread: clock::os_thread() as u32, kind }
 }
 
-fn thread_begin_as(thread: u32, kind: u32) -> Event<'static> {
-    Event::ThreadBegin {
-        thread,
-        // SAFETY: takes nothing and cannot fail.
-        os_thread: unsafe { libc::gettid() } as u32,
-        kind,
-    }
-}
-
-/// The calling thread's lane, or null.
 pub(crate) fn current() -> *mut Lane {
     LANE.try_with(Cell::get).unwrap_or(ptr::null_mut())
 }
 
-/// Does something with the calling thread's lane, which it gets if it has none. `None`: nothing is recorded.
-pub(crate) fn with_lane<R>(work: impl FnOnce(&mut Lane) -> R) -> Option<R> {
-    let lane = attached()?;
+/// Does something with the calling thread's lane, which it gets if it has none, unless nothing is recorded.
+pub(crate) fn with_lane(work: impl FnOnce(&mut Lane)) {
+    let Some(lane) = attached() else { return };
     if lane.scopes.is_empty() {
         begin_thread(lane, ompt::raw::THREAD_UNKNOWN);
     }
-    Some(work(lane))
+    work(lane);
+}
+
+/// The way out of the runtime into what the recorder does: nothing unwinds back, and what that does itself is no event.
+pub(crate) fn guard(work: impl FnOnce()) {
+    let before = AT_WORK.try_with(|at_work| at_work.replace(true));
+    let _ = catch_unwind(AssertUnwindSafe(work));
+    if let Ok(before) = before {
+        let _ = AT_WORK.try_with(|at_work| at_work.set(before));
+    }
+}
+
+/// An event comes out of the recorder's own work: the program's `malloc` may take a lock of OpenMP's.
+pub(crate) fn is_its_own() -> bool {
+    AT_WORK.try_with(Cell::get).unwrap_or(true)
+}
+
+/// [`with_lane`] out of a callback.
+#[inline(always)]
+pub(crate) fn guard_lane(work: impl FnOnce(&mut Lane)) {
+    guard(|| with_lane(work));
 }
 
 /// The same for an event of OpenACC's or of `target`. Of the thread there need not be an OMPT runtime that knows it: then nobody tells its end
 /// either, and between two events whoever finishes the part may take its lane.
-pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane)) {
+pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane, u64)) {
     let Some(lane) = attached() else { return };
     if lane.scopes.is_empty() {
         begin_thread(lane, ompt::raw::THREAD_UNKNOWN);
         let _ = ALONE.try_with(|it| it.set(true));
         // The first thread's end is the end of the process, at which more may come.
-        if !is_first_thread() {
+        if !clock::is_first_thread() {
             let _ = END.try_with(|_| ());
         }
     }
-    work(lane);
+    let now = lane.now();
+    lane.steer(now);
+    lane.look(now);
+    work(lane, now);
+    lane.done(now);
     let is_idle = !lane.scopes.iter().any(|scope| matches!(scope, Scope::Acc(..)));
     if is_idle && ALONE.try_with(Cell::get).unwrap_or(false) {
         lane_owner::park(&lane.state);
     }
 }
 
-/// The calling thread's lane in a forked process that has no part yet. What begins there is said again if it
-/// ever has one.
+/// The calling thread's lane in a forked process that has no part yet. What begins there is said again if it ever has one.
 pub(crate) fn waiting_lane() -> Option<&'static mut Lane> {
     fork::settle();
     if SHARED.lock().store.is_some() {
@@ -144,13 +156,6 @@ pub(crate) fn thread_begins(kind: u32) {
     begin_thread(lane, kind);
 }
 
-fn is_first_thread() -> bool {
-    // SAFETY: takes nothing and cannot fail.
-    let thread = unsafe { libc::gettid() };
-    thread as u32 == std::process::id()
-}
-
-/// A thread ends; its lane is free for another.
 pub(crate) fn thread_ends() {
     if waiting_lane().is_some() {
         return;
@@ -160,12 +165,12 @@ pub(crate) fn thread_ends() {
     let now = lane.now();
     lane.end_grains(now);
     lane.flush(now);
-    if is_first_thread() {
+    if clock::is_first_thread() {
         // That is the end of the runtime.
         lane.tell_cpu();
     }
     lane.unwind(now, 0);
-    lane.leave_tasks();
+    lane.tasks.clear();
     lane.end_sums();
     lane.release_blocks();
     lane.leave_full();
@@ -191,7 +196,7 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     lane.seen = Seen::default();
     lane.faults.begun = None;
     (lane.flushed, lane.flushes) = (now, 0);
-    lane.begin(now, Scope::Thread(thread), &thread_begin_as(thread, kind));
+    lane.begin(now, Scope::Thread(thread), &thread_begin(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
     lane.thread = thread;
     stacks::thread_begins(lane);
@@ -263,14 +268,11 @@ impl Shared {
         Ok(())
     }
 
-    /// Begins this process's part.
     fn create(&mut self) -> Result<(), String> {
-        let Some(setup) = &self.setup else {
-            return Err("there is no recorder".into());
-        };
+        let Some(setup) = &self.setup else { return Err("there is no recorder".into()) };
         let meta = meta::collect(setup, self.forked_from);
         let directory = &setup.directory;
-        if root::hides(directory) {
+        if file::root_hides(directory) {
             return Err(format!(
                 "process {} is not recorded: it has another root directory (chroot), where {} is not that of the trace. Mount it \
                  there, or run ompchunk record below that root",
@@ -280,10 +282,7 @@ impl Shared {
         }
         let name = environment::part_name(meta.rank, meta.pid);
         // An OMPT runtime may yet come.
-        let room = match setup.source.is_runtime() {
-            true => 0,
-            false => ROOM_FOR_RUNTIME,
-        };
+        let room = if setup.source.is_runtime() { 0 } else { ROOM_FOR_RUNTIME };
         let store =
             Store::create(directory, &name, clock::both(), (&meta, room), setup.most_bytes()).map_err(|error| {
                 let next = match error.raw_os_error() {
@@ -292,8 +291,8 @@ impl Shared {
                 };
                 format!("cannot record into {}: {error}. The program runs without. {next}", directory.display())
             })?;
-        root::remember(directory);
-        stacks::begin_part(store.path(), &meta, setup.most_bytes());
+        file::remember_root(directory);
+        stacks::begin_part(&store.file.path, &meta, setup.most_bytes());
         self.store = Some(store);
         fork::is_ours();
         Ok(())

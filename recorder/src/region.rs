@@ -4,16 +4,15 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use ompchunk_guest::memory;
 use ompchunk_trace_format::{
     Event, PARALLEL_INVOKER_PROGRAM, PARALLEL_INVOKER_RUNTIME, PARALLEL_LEAGUE, PARALLEL_TEAM,
 };
 use ompt::raw::{self, Data};
 
+use crate::budget::Answers;
 use crate::clock;
 use crate::end_time::Ending;
-use crate::execution_choice::Answers;
-use crate::tasks::team::Team;
+use crate::tasks::record::Team;
 use crate::users;
 
 /// Bits of an address; those above them tell the executions that shared it apart.
@@ -22,26 +21,20 @@ const ADDRESS: u32 = 48;
 /// One execution of a parallel region. Used again for others and never freed: a runtime may hand out an
 /// address that is out of date (libomp 19 does when it reuses a nested team), and that must not crash.
 ///
-/// What all threads of a team change fills one cache line, which each fetches from the one before: where regions are short, that is most
-/// of what recording them takes.
-#[derive(Debug, Default)]
+/// What all threads of a team change fills one cache line, which each fetches from the one before: most of what short regions take.
+#[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Region {
     number: AtomicU64,
     end: Ending,
-    /// What its threads hand each other about tasks.
     team: Team,
-    /// Which of its executions are told, where a profile is wanted.
     answers: Answers,
     /// Scopes that hold the address; 0: free.
     users: AtomicU32,
     /// A thread of its team has told its part of it.
     told: AtomicBool,
-    /// A stack was sampled in it.
     sampled: AtomicBool,
-    /// It began inside of a loop of `distribute`.
     distributed: AtomicBool,
-    /// As its begin says it.
     code: AtomicU64,
     requested: AtomicU32,
     flags: AtomicU32,
@@ -55,16 +48,11 @@ struct Numbers(AtomicU64);
 
 static NEXT: Numbers = Numbers(AtomicU64::new(1));
 
-/// A thread's regions that are over. Each becomes another one when nobody holds it any more, the oldest first: who learns late of its end
-/// has had most time to.
-#[derive(Debug, Default)]
-pub(crate) struct Regions(Vec<&'static Region>);
+/// A thread's regions that are over. Each becomes another one when nobody holds it, the oldest first: its end is known by then.
+#[derive(Default)]
+pub(crate) struct Regions(pub(crate) Vec<&'static Region>);
 
 impl Regions {
-    pub(crate) fn put(&mut self, ended: &'static Region) {
-        memory::push(&mut self.0, ended);
-    }
-
     fn take(&mut self) -> &'static Region {
         match self.0.iter().position(|region| users::are_none(&region.users)) {
             Some(at) => self.0.remove(at),
@@ -73,8 +61,7 @@ impl Regions {
     }
 }
 
-#[derive(Debug)]
-pub(crate) struct Shared(&'static Region);
+pub(crate) struct Shared(pub(crate) &'static Region);
 
 impl Shared {
     /// A region that begins; its name goes into `data`, where [`Shared::from_data`] finds it.
@@ -122,16 +109,10 @@ impl Shared {
         same.then_some(taken)
     }
 
-    /// For [`Regions::put`], by the thread that began it.
-    pub(crate) fn place(&self) -> &'static Region {
-        self.0
-    }
-
     pub(crate) fn number(&self) -> u64 {
         self.0.number.load(Ordering::Relaxed)
     }
 
-    /// Return address of the runtime call that began it.
     pub(crate) fn code(&self) -> u64 {
         self.0.code.load(Ordering::Relaxed)
     }
@@ -144,7 +125,6 @@ impl Shared {
         &self.0.answers
     }
 
-    /// Its begin, said again.
     pub(crate) fn begin_event(&self) -> Event<'static> {
         Event::ParallelBegin {
             parallel: self.number(),

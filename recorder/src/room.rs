@@ -10,16 +10,13 @@ use ompchunk_guest::memory::Grow;
 
 use crate::slot::Slot;
 
-/// The places of blocks.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Room {
     lanes: HashMap<u32, Share>,
     /// Places that were taken and are nobody's yet.
-    spare: Vec<u64>,
+    pub(crate) spare: Vec<u64>,
 }
 
-/// A lane's.
-#[derive(Debug)]
 struct Share {
     places: Vec<BlockPlace>,
     /// So many of the first places are never taken: what is in them still changes.
@@ -35,23 +32,19 @@ pub(crate) struct BlockPlace {
     pub(crate) the_loop: Option<u32>,
 }
 
-/// What is taken from a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Taken {
     /// The block that its thread was filling: what is in it the thread counts.
     pub(crate) open: Option<u64>,
-    /// One that it had written.
     pub(crate) written: BlockPlace,
 }
 
 impl Room {
-    /// Whether there is memory for one more block of the lane's.
     pub(crate) fn grow(&mut self, lane: u32) -> bool {
         let places = self.lanes.get_mut(&lane).map(|share| &mut share.places);
         places.is_none_or(|places| places.grow(1)) && self.lanes.grow(1) && self.spare.grow(1)
     }
 
-    /// The lane has a block there from now on.
     pub(crate) fn give(&mut self, lane: u32, slot: &Arc<Slot>, place: BlockPlace) {
         let share = self.lanes.entry(lane).or_insert_with(|| Share { places: Vec::new(), fixed: 0, slot: None });
         if share.slot.as_ref().is_some_and(|slot| slot.is_changing()) {
@@ -62,12 +55,6 @@ impl Room {
         share.slot = Some(Arc::clone(slot));
     }
 
-    /// A place that is nobody's.
-    pub(crate) fn spare(&mut self) -> Option<u64> {
-        self.spare.pop()
-    }
-
-    /// Others have taken what the lane was filling.
     pub(crate) fn has_lost(&self, lane: u32) -> bool {
         let share = self.lanes.get(&lane);
         share.is_some_and(|share| share.slot.is_none())

@@ -1,15 +1,17 @@
 //! What a thread has begun and not ended.
 
-use ompchunk_abi::{CONSTRUCT_SECTIONS, LoopRecord};
-use ompchunk_trace_format::{Event, Sync, Unwanted};
+use std::collections::BTreeMap;
+use std::ffi::c_uint;
 
-use crate::acc;
+use ompchunk_abi::{CONSTRUCT_SECTIONS, LoopRecord};
+use ompchunk_guest::memory;
+use ompchunk_trace_format::target::{self, is_of_target};
+use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, Event, SumOf, Sync, Unwanted};
+
+use crate::entries::Changed;
 use crate::recent_loops;
 use crate::region::Shared;
-use crate::schedule_override::Changed;
 
-/// A loop that a thread is executing.
-#[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) the_loop: u32,
     /// Chunk by chunk; otherwise counted.
@@ -24,10 +26,8 @@ pub(crate) struct Running {
     pub(crate) code: usize,
     /// `ompt_work_t`
     pub(crate) work: u32,
-    /// The schedule under which it runs, if it is not the one in the source.
     pub(crate) changed: Option<Changed>,
-    /// When the chunk began that is being counted, or, where chunks are told, the one of which sub-blocks are told; 0: none;
-    /// [`NEVER`]: of this execution no more are.
+    /// When the chunk began that is counted, or of which sub-blocks are told; 0: none; [`NEVER`]: no more are, of this execution.
     pub(crate) since: u64,
     pub(crate) way: Way,
     pub(crate) block: AwaitedBlock,
@@ -36,7 +36,6 @@ pub(crate) struct Running {
 /// What a runtime tells of a static loop that the plugin did not see: one chunk of each thread's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AwaitedBlock {
-    /// It is not looked into.
     No,
     /// It is to come, in a loop of so many iterations, ...
     Of(u64),
@@ -46,7 +45,6 @@ pub(crate) enum AwaitedBlock {
 }
 
 impl Running {
-    /// What the runtime's dispatch events call its iteration 0.
     pub(crate) fn first_iteration(&self) -> u64 {
         // SAFETY: null, or the constant record of what this thread is in.
         let record = unsafe { self.record.as_ref() };
@@ -61,7 +59,6 @@ impl Running {
     }
 }
 
-/// How an execution of a loop began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     /// In the short way, in which it may end, ...
@@ -75,7 +72,6 @@ pub(crate) enum Way {
 /// In [`Running::since`].
 pub(crate) const NEVER: u64 = u64::MAX;
 
-#[derive(Debug)]
 pub(crate) enum Scope {
     Thread(u32),
     Parallel(Shared),
@@ -85,7 +81,7 @@ pub(crate) enum Scope {
     Sync(Sync),
     Wait(Sync),
     Loop(Running),
-    /// An operation of OpenACC or of `target`: its start's event, and the place as [`acc::place`] has it.
+    /// An operation of OpenACC or of `target`: its start's event, and the place as [`acc_place`] has it.
     Acc(u32, u64),
 }
 
@@ -100,13 +96,19 @@ pub(crate) struct Task {
 }
 
 impl Scope {
+    pub(crate) fn running(&self) -> Option<&Running> {
+        if let Scope::Loop(running) = self { Some(running) } else { None }
+    }
+
+    pub(crate) fn task(&self) -> Option<&Task> {
+        if let Scope::ImplicitTask(_, task) = self { Some(task) } else { None }
+    }
+
     /// A loop whose chunks are added up.
     pub(crate) fn is_counted(&self) -> bool {
         matches!(self, Scope::Loop(running) if !running.recorded)
     }
-}
 
-impl Scope {
     /// What its begin said, as far as that is still known; `None`: others say that.
     pub(crate) fn begin_event(&self) -> Option<Event<'static>> {
         Some(match self {
@@ -121,7 +123,135 @@ impl Scope {
             Scope::Work(work) => Event::WorkBegin { work: *work, count: 0, code: 0 },
             Scope::Sync(sync) => Event::SyncBegin(*sync),
             Scope::Wait(sync) => Event::WaitBegin(*sync),
-            Scope::Acc(event, place) => Event::AccBegin(acc::bare(*event, *place)),
+            Scope::Acc(event, place) => Event::AccBegin(bare(*event, *place)),
         })
+    }
+}
+
+/// What a thread runs of explicit tasks, innermost last, each with what it took itself, since when.
+#[derive(Default)]
+pub(crate) struct Grains {
+    pub(crate) fragments: Vec<Fragment>,
+    since: u64,
+}
+
+/// A task that has begun here, or a wait, with what was inside.
+pub(crate) struct Fragment {
+    pub(crate) what: What,
+    pub(crate) ticks: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum What {
+    /// By the address of the runtime's word for it.
+    Task(usize),
+    /// The kind of the wait, and the return address of the call.
+    Wait(c_uint, u64),
+}
+
+impl Grains {
+    pub(crate) fn is_any(&self) -> bool {
+        !self.fragments.is_empty()
+    }
+
+    /// The innermost one has lasted until now.
+    pub(crate) fn pass(&mut self, now: u64) {
+        if let Some(innermost) = self.fragments.last_mut() {
+            innermost.ticks = innermost.ticks.saturating_add(now.saturating_sub(self.since));
+        }
+        self.since = now;
+    }
+
+    pub(crate) fn begin(&mut self, now: u64, what: What) {
+        self.pass(now);
+        memory::push(&mut self.fragments, Fragment { what, ticks: 0 });
+    }
+
+    pub(crate) fn place_of(&self, is: impl Fn(What) -> bool) -> Option<usize> {
+        self.fragments.iter().rposition(|fragment| is(fragment.what))
+    }
+
+    /// The code of the wait that all others are inside of; `None`: they are in none.
+    pub(crate) fn outermost_wait(&self) -> Option<u64> {
+        match self.fragments.first()?.what {
+            What::Wait(_, code) => Some(code),
+            What::Task(_) => None,
+        }
+    }
+}
+
+// What a lane knows of operations of OpenACC and of OpenMP's `target` besides its open scopes, and where they are.
+
+/// Where an operation is: of OpenACC the site, of `target` the return address.
+pub(crate) fn acc_place(what: &AccOperation) -> u64 {
+    if is_of_target(what.event) { what.detail.code() } else { what.site.into() }
+}
+
+/// An operation of which nothing but the place is known any more.
+fn bare(event: u32, place: u64) -> AccOperation {
+    let mut what = AccOperation::bare(event);
+    match is_of_target(event) {
+        true => {
+            let code = (place != 0).then_some(place);
+            what.detail = AccDetail::of(event, [None, None, code]);
+        }
+        false => what.site = place as u32,
+    }
+    what
+}
+
+pub(crate) fn acc_sum_of(event: u32) -> SumOf {
+    if is_of_target(event) { SumOf::Target } else { SumOf::OpenAcc }
+}
+
+#[derive(Default)]
+pub(crate) struct Acc {
+    /// Sites that the lane has defined, by what they are.
+    pub(crate) known: BTreeMap<Vec<u8>, u32>,
+    /// The scope that ends now does because the runtime says so.
+    pub(crate) ends: bool,
+    /// Ends that are still to come, of starts that were not told or that something else has ended, by their start's event.
+    pub(crate) unseen: Unseen,
+    /// Room for the next one's key.
+    pub(crate) key: Vec<u8>,
+}
+
+pub(crate) struct Unseen([u16; target::END as usize]);
+
+impl Default for Unseen {
+    fn default() -> Unseen {
+        Unseen([0; target::END as usize])
+    }
+}
+
+impl Acc {
+    pub(crate) fn begin_thread(&mut self) {
+        self.unseen = Unseen::default();
+    }
+
+    /// A scope is closed that began with this event. What it says of that.
+    pub(crate) fn closes(&mut self, event: u32) -> AccEnd {
+        if !self.ends {
+            self.expect(event);
+        }
+        AccEnd { event, told: self.ends }
+    }
+
+    /// The end of something that is not open may still come.
+    pub(crate) fn expect(&mut self, event: u32) {
+        if let Some(count) = self.unseen.0.get_mut(event as usize) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// Whether this end was to come.
+    pub(crate) fn was_expected(&mut self, start: u32) -> bool {
+        match self.unseen.0.get_mut(start as usize) {
+            Some(count) if *count > 0 => {
+                *count -= 1;
+                true
+            }
+            _ => false,
+        }
     }
 }

@@ -8,22 +8,17 @@ use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::sum::word;
 use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf, is_barrier};
 
-use crate::acc;
-use crate::cells::{Cells, Durations};
+use crate::cells::{Cells, CellsBy, Durations, Key, Mark};
 use crate::lane::Lane;
 use crate::part;
-use crate::sampling;
-use crate::scope::{Running, Scope};
-use crate::sums::{Key, Mark};
-use crate::tasks::cells::TaskCells;
+use crate::scope::{Running, Scope, acc_place, acc_sum_of};
+use crate::setup;
+use ompt::raw::SYNC_REDUCTION;
 
 const DURATIONS: Durations = [word::SUM, word::MIN, word::MAX];
 
 /// So many events at most are told after an execution that is told, where no barrier comes.
 const MOST_AFTER: u8 = 16;
-
-/// `ompt_sync_region_reduction`: lies in a barrier or beside one.
-const REDUCTION: u32 = 7;
 
 impl Lane {
     /// Begins a scope that is told only if it belongs to an execution that is. For lanes that do not tell all.
@@ -33,32 +28,27 @@ impl Lane {
             Scope::Parallel(_) | Scope::ImplicitTask(..) => false,
             _ => self.is_telling(),
         };
-        let after = match &scope {
-            Scope::Wait(_) => self.innermost(|scope| matches!(scope, Scope::Sync(_))).map(|innermost| innermost.after),
-            Scope::Sync(sync) if sync.kind == REDUCTION => None,
-            Scope::Sync(sync) => self.task().map(|task| {
-                let after = std::mem::replace(&mut task.after, NOBODY);
-                let alone = is_barrier(sync.kind) && task.executions == 1;
-                if alone { after } else { NOBODY }
-            }),
-            Scope::Parallel(_) => self.task().map(|task| {
+        let mut after = NOBODY;
+        if let Scope::Wait(_) = scope {
+            after = self.innermost(|scope| matches!(scope, Scope::Sync(_))).map_or(NOBODY, |sync| sync.after);
+        } else if matches!(&scope, Scope::Sync(sync) if sync.kind == SYNC_REDUCTION) {
+            // It lies in a barrier or beside one.
+        } else if let Some(task) = self.task() {
+            let last = std::mem::replace(&mut task.after, NOBODY);
+            match &scope {
+                Scope::Sync(sync) if is_barrier(sync.kind) && task.executions == 1 => after = last,
                 // What comes after a region is not the loop's before it.
-                (task.telling, task.after) = (0, NOBODY);
-                NOBODY
-            }),
-            _ => self.task().map(|task| {
-                task.after = NOBODY;
-                NOBODY
-            }),
-        };
+                Scope::Parallel(_) => task.telling = 0,
+                _ => {}
+            }
+        }
         if told {
             self.put(now, event);
         }
-        self.mark(now, told, after.unwrap_or(NOBODY));
+        self.mark(now, told, after);
         self.push(scope);
     }
 
-    /// The scope that is pushed next began now.
     pub(crate) fn mark(&mut self, since: u64, told: bool, after: u32) {
         let mark = Mark { since, told, telling: 0, executions: 0, after, omitted: None };
         let depth = self.scopes.len();
@@ -73,14 +63,9 @@ impl Lane {
 
     /// A scope ends that was just taken off. False: its begin was told, and so is its end.
     pub(crate) fn ends_untold(&mut self, now: u64, scope: &Scope) -> bool {
-        let Some(mark) = self.added.marks.get(self.scopes.len()).copied() else {
-            return false;
-        };
+        let Some(mark) = self.added.marks.get(self.scopes.len()).copied() else { return false };
         // What is not recorded is not added up.
-        let now = match self.silent {
-            true => now.min(self.added.paused),
-            false => now,
-        };
+        let now = if self.silent { now.min(self.added.paused) } else { now };
         if let Scope::Loop(running) = scope {
             self.execution_ends(running, mark.since, now);
             // Its end is told or counted where its begin was.
@@ -125,10 +110,7 @@ impl Lane {
             }
             Scope::Parallel(region) => {
                 let is_nested = self.innermost_region().is_some();
-                let to = match self.silent {
-                    true => region.end().min(now),
-                    false => region.end(),
-                };
+                let to = if self.silent { region.end().min(now) } else { region.end() };
                 (SumOf::Parallel, is_nested.into(), region.code(), to)
             }
             Scope::ImplicitTask(Some(region), _) => (SumOf::ImplicitTask, 0, region.code(), now),
@@ -140,7 +122,7 @@ impl Lane {
                     self.tell_without_length(scope, mark.since);
                     return true;
                 }
-                (acc::sum_of(*event), *event, *place, now)
+                (acc_sum_of(*event), *event, *place, now)
             }
             Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_) => return false,
         };
@@ -158,38 +140,25 @@ impl Lane {
 
     /// Something of either without a length: told or added up, as what has one.
     pub(crate) fn tell_acc_point(&mut self, now: u64, what: AccOperation) {
-        if sampling::records_all() || self.is_telling() {
+        if setup::records_all() || self.is_telling() {
             self.put(now, &Event::AccPoint(what));
         } else {
-            let (of, place) = (acc::sum_of(what.event), acc::place(&what));
+            let (of, place) = (acc_sum_of(what.event), acc_place(&what));
             self.add_up(of, what.event, place, NOBODY, now, now);
         }
     }
 
-    /// Something of the kind was added up before.
-    pub(crate) fn adds_up(&self, what: SumOf, of: u32, code: u64, the_loop: u32) -> bool {
-        let key = Key { what, of, code, the_loop };
-        let is_latest = self.added.latest.is_some_and(|(latest, _)| latest == key);
-        is_latest || self.added.sums.contains_key(&key)
-    }
-
-    /// Adds up what lasted from one time to another.
     pub(crate) fn add_up(&mut self, what: SumOf, of: u32, code: u64, the_loop: u32, from: u64, to: u64) {
         let key = Key { what, of, code, the_loop };
         self.add(key, (from, to), 1);
     }
 
-    /// The same of what may go on elsewhere: `ended` is 0 or 1.
+    /// Adds up what may go on elsewhere: `ended` is 0 or 1.
     pub(crate) fn add(&mut self, key: Key, (from, to): (u64, u64), ended: u64) {
-        let mut cells = match self.added.latest {
-            Some((latest, at)) if latest == key => Cells { at, is_fresh: false },
-            _ => match self.cells_of(key, from) {
-                Some(cells) => cells,
-                // Its begin and its end.
-                None => return self.lose_events(to, 2),
-            },
+        let Some(mut cells) = self.added.sums.find(key).or_else(|| self.begin_sum(key, from)) else {
+            // Its begin and its end.
+            return self.lose_events(to, 2);
         };
-        self.added.latest = Some((key, cells.at));
         cells.duration(DURATIONS, to.saturating_sub(from));
         cells.set(word::TO, to);
         cells.add(word::COUNT, ended);
@@ -198,11 +167,8 @@ impl Lane {
         }
     }
 
-    /// Where a sum is, which begins if there is none yet; `None`: there is no room.
-    fn cells_of(&mut self, key: Key, from: u64) -> Option<Cells> {
-        if let Some(cells) = self.added.sums.get(&key) {
-            return Some(Cells { at: cells.at, is_fresh: false });
-        }
+    /// `None`: there is no room.
+    fn begin_sum(&mut self, key: Key, from: u64) -> Option<Cells> {
         let zero = Sum {
             thread: self.thread,
             what: key.what,
@@ -216,12 +182,11 @@ impl Lane {
             from,
             to: from,
         };
-        if !self.added.sums.grow(1) {
+        if !self.added.sums.grow() {
             return None;
         }
         let cells = self.in_place(&Event::Sum(zero))?;
-        let known = Cells { at: cells.at, is_fresh: false };
-        self.added.sums.insert(key, known);
+        self.added.sums.put(key, cells);
         Some(cells)
     }
 
@@ -229,9 +194,7 @@ impl Lane {
     pub(crate) fn tell_scopes(&mut self) {
         let scopes = std::mem::take(&mut self.scopes);
         for (depth, scope) in scopes.iter().enumerate() {
-            let Some(mark) = self.added.marks.get_mut(depth).filter(|mark| !mark.told) else {
-                continue;
-            };
+            let Some(mark) = self.added.marks.get_mut(depth).filter(|mark| !mark.told) else { continue };
             let since = mark.since;
             mark.told = true;
             if let Scope::Parallel(region) | Scope::ImplicitTask(Some(region), _) = scope {
@@ -244,15 +207,14 @@ impl Lane {
         self.scopes = scopes;
     }
 
-    /// Whether what happens in an execution that nobody wants is told; else it is when one is told after it.
+    /// Whether what happens in an execution that nobody wants is told now; else it is when one is told after it.
     pub(crate) fn tells_omitted(&mut self) -> bool {
-        sampling::records_all() || self.task().is_some_and(|task| task.telling > 0)
-    }
-
-    pub(crate) fn told_omitted(&mut self) {
-        if let Some(task) = self.task() {
+        let Some(task) = self.task() else { return setup::records_all() };
+        let is_told = setup::records_all() || task.telling > 0;
+        if is_told {
             task.omitted = None;
         }
+        is_told
     }
 
     /// An execution is told: so is that there was another before it.
@@ -266,7 +228,7 @@ impl Lane {
 
     /// Whether the innermost scope has events of its own in the lane, so that others may be told in it.
     pub(crate) fn tells_inside(&self) -> bool {
-        if sampling::records_all() {
+        if setup::records_all() {
             return true;
         }
         let is_structure = self.scopes.last().is_none_or(Scope::is_structure);
@@ -274,15 +236,14 @@ impl Lane {
         !is_structure && mark.is_some_and(|mark| mark.told)
     }
 
-    /// So long is the innermost scope already.
     pub(crate) fn inside_for(&self, now: u64) -> u64 {
         let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
-        mark.filter(|_| !sampling::records_all()).map_or(u64::MAX, |mark| now.saturating_sub(mark.since))
+        mark.filter(|_| !setup::records_all()).map_or(u64::MAX, |mark| now.saturating_sub(mark.since))
     }
 
     /// The lane falls silent: so far what it adds up goes.
     pub(crate) fn pause_sums(&mut self, now: u64) {
-        if sampling::records_all() {
+        if setup::records_all() {
             return;
         }
         self.added.paused = now;
@@ -318,7 +279,7 @@ impl Lane {
 
     /// All scopes were told, in a forked process.
     pub(crate) fn told_all(&mut self, now: u64) {
-        if sampling::records_all() {
+        if setup::records_all() {
             return;
         }
         let scopes = std::mem::take(&mut self.scopes);
@@ -333,15 +294,12 @@ impl Lane {
         self.added.marks.get_mut(at)
     }
 
-    /// The innermost task's.
     fn task(&mut self) -> Option<&mut Mark> {
         self.innermost(|scope| matches!(scope, Scope::ImplicitTask(..)))
     }
 
     fn is_telling(&mut self) -> bool {
-        let Some(task) = self.task().filter(|task| task.telling > 0) else {
-            return false;
-        };
+        let Some(task) = self.task().filter(|task| task.telling > 0) else { return false };
         task.telling -= 1;
         true
     }
@@ -349,11 +307,10 @@ impl Lane {
     /// The thread's part is over: what it added up stays as it is.
     pub(crate) fn end_sums(&mut self) {
         for tally in &mut self.tallies {
-            tally.end_aggregate();
+            tally.cells = None;
         }
-        self.added.sums.clear();
-        self.added.latest = None;
-        self.added.tasks = TaskCells::default();
+        self.added.sums = CellsBy::default();
+        self.added.tasks = Default::default();
         self.added.is_in_block = false;
     }
 
@@ -364,7 +321,8 @@ impl Lane {
                 return;
             }
             let next = self.added.next % self.added.blocks.len();
-            let _ = self.added.blocks[next].write_all();
+            let slot = &self.added.blocks[next];
+            let _ = slot.write(slot.size);
             self.added.next = next + 1;
         }
     }
@@ -373,7 +331,7 @@ impl Lane {
     pub(crate) fn release_blocks(&mut self) {
         let blocks = std::mem::take(&mut self.added.blocks);
         for slot in blocks {
-            match slot.write_all() {
+            match slot.write(slot.size) {
                 Ok(()) => {
                     slot.leave_place();
                     part::release(&slot);

@@ -1,18 +1,14 @@
-//! What the recorder is told before it begins.
+//! What the recorder is told before it begins, and what it may ask of the system.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io;
-use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::{fs, io};
 
-use ompchunk_trace_format::Settings;
 use ompchunk_trace_format::environment::{DIRECTORY, SUFFIX, set};
-
-use crate::clock::Measured;
-use crate::sandbox;
+use ompchunk_trace_format::{ClockMeta, Settings};
 
 /// Nothing is recorded of a program with another user's rights.
 pub(crate) fn refuse_privileges() -> Result<(), String> {
@@ -29,10 +25,9 @@ pub(crate) fn refuse_privileges() -> Result<(), String> {
 
 /// What is needed to begin a part, also in a forked process.
 pub(crate) struct Setup {
-    /// Where parts go.
     pub(crate) directory: PathBuf,
     pub(crate) settings: Settings,
-    pub(crate) clock: Measured,
+    pub(crate) clock: ClockMeta,
     pub(crate) source: Source,
 }
 
@@ -43,22 +38,17 @@ impl Setup {
     }
 }
 
-/// What is known of the runtime.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
-    /// Its name and version, as it gave it.
     pub runtime: String,
-    /// The OpenMP version that it states.
     pub omp_version: u32,
-    /// The shim is there.
     pub shim: bool,
     /// Answers to `ompt_set_callback`.
     pub events: BTreeMap<String, i32>,
 }
 
-/// The name of the event in [`Source::events`].
+/// Names in [`Source::events`].
 pub(crate) const SUB_BLOCK: &str = "sub_block";
-/// Likewise.
 pub(crate) const WANTED: &str = "wanted";
 
 impl Source {
@@ -67,7 +57,6 @@ impl Source {
         !self.events.is_empty()
     }
 
-    /// Sub-blocks are told.
     pub(crate) fn profiles(&self) -> bool {
         self.events.get(SUB_BLOCK).copied().unwrap_or(0) >= ompt::raw::SET_SOMETIMES
     }
@@ -90,7 +79,7 @@ fn default_directory() -> PathBuf {
 
 /// The most descriptors. `None`: that may not be asked.
 pub(crate) fn descriptors() -> Option<libc::rlim_t> {
-    sandbox::allows_rare_calls().then(|| limit_of(libc::RLIMIT_NOFILE)).flatten()
+    allows_rare_calls().then(|| limit_of(libc::RLIMIT_NOFILE)).flatten()
 }
 
 /// Whether a file of the process may be so large. Asking the kernel for more would also send a signal, whose
@@ -105,11 +94,19 @@ pub(crate) fn within_limit(size: u64) -> io::Result<()> {
 /// As it is now, or was when it could be asked for last.
 fn largest_file() -> libc::rlim_t {
     static KNOWN: AtomicU64 = AtomicU64::new(libc::RLIM_INFINITY);
-    if sandbox::allows_rare_calls() {
+    if allows_rare_calls() {
         let limit = limit_of(libc::RLIMIT_FSIZE).unwrap_or(libc::RLIM_INFINITY);
         KNOWN.store(limit, Ordering::Relaxed);
     }
     KNOWN.load(Ordering::Relaxed)
+}
+
+/// What the kernel says of a process or a thread behind its name, which may hold anything: the first of these fields is its state.
+pub(crate) fn field_of_stat(path: &str, number: usize) -> Option<String> {
+    let stat = fs::read(path).ok()?;
+    let name = stat.iter().rposition(|byte| *byte == b')')?;
+    let fields = std::str::from_utf8(&stat[name + 1..]).ok()?;
+    fields.split_ascii_whitespace().nth(number).map(str::to_owned)
 }
 
 /// The least and the most bytes of a file system that stay free, and the share of it in between.
@@ -122,23 +119,21 @@ const LARGEST_SHARE_FREE: u64 = 8;
 /// How many more bytes may be taken of the file system that a file is on, and how many stay free for the program and others.
 /// `None`: it does not say, or may not be asked.
 pub(crate) fn room_beside(descriptor: RawFd) -> Option<(u64, u64)> {
-    if !sandbox::allows_rare_calls() {
+    if !allows_rare_calls() {
         return None;
     }
-    let mut found = MaybeUninit::<libc::statvfs>::zeroed();
+    // SAFETY: all zeros is a valid value.
+    let mut found: libc::statvfs = unsafe { std::mem::zeroed() };
     // SAFETY: writes to memory for it; a number that is no descriptor is an error.
-    if unsafe { libc::fstatvfs(descriptor, found.as_mut_ptr()) } != 0 {
+    if unsafe { libc::fstatvfs(descriptor, &mut found) } != 0 {
         return None;
     }
-    // SAFETY: all zeros is a valid value, and the call has filled it in.
-    let found = unsafe { found.assume_init() };
     let size = found.f_blocks.saturating_mul(found.f_frsize);
     let free = found.f_bavail.saturating_mul(found.f_frsize);
     let kept = kept_of(size);
     (size > 0).then_some((free.saturating_sub(kept), kept))
 }
 
-/// How many bytes of a file system of that size stay free.
 fn kept_of(size: u64) -> u64 {
     let share = (size / SHARE_FREE).clamp(LEAST_FREE, MOST_FREE);
     share.min(size / LARGEST_SHARE_FREE)
@@ -151,9 +146,100 @@ fn limit_of(what: libc::__rlimit_resource_t) -> Option<libc::rlim_t> {
     known.then_some(limit.rlim_cur)
 }
 
+// Which executions are recorded chunk by chunk: all, one of so many, or none.
+
+/// One of so many executions is recorded chunk by chunk; 0: none.
+static SAMPLE: AtomicU64 = AtomicU64::new(1);
+
+pub(crate) fn start_sampling(sample: u64) {
+    SAMPLE.store(sample, Ordering::Relaxed);
+}
+
+/// Whether an execution is recorded chunk by chunk, after `seen` earlier ones.
+pub(crate) fn is_recorded(seen: u64) -> bool {
+    match SAMPLE.load(Ordering::Relaxed) {
+        0 => false,
+        1 => true,
+        one_of => seen % one_of == 0,
+    }
+}
+
+pub(crate) fn records_some() -> bool {
+    SAMPLE.load(Ordering::Relaxed) > 1
+}
+
+pub(crate) fn records_all() -> bool {
+    SAMPLE.load(Ordering::Relaxed) == 1
+}
+
+/// Only when executions begin and end is wanted, of a program that is run for that.
+static TIMES_ALONE: AtomicBool = AtomicBool::new(false);
+
+/// From now on: nothing is asked of the system meanwhile, and what a killed program has recorded is not wanted.
+pub(crate) fn start_times_alone() {
+    TIMES_ALONE.store(true, Ordering::Relaxed);
+}
+
+/// Whether that is so: system calls in short executions would be measured as theirs.
+pub(crate) fn times_alone() -> bool {
+    TIMES_ALONE.load(Ordering::Relaxed)
+}
+
+// Whether a system call may be made that the recorder can do without. A program may have a filter (seccomp) that kills whoever makes a
+// call that it does not name, and nothing says beforehand what it names. So where a program has filtered its own calls, such a call is
+// not made.
+
+/// The program may filter its calls at any time, so it is asked before each.
+const ASKED_EACH_TIME: u8 = 0;
+/// A filter was there before the program, as in a container: what is around it lives with the call.
+const AROUND_THE_PROGRAM: u8 = 1;
+const FORBIDDEN: u8 = 2;
+
+static FILTER: AtomicU8 = AtomicU8::new(ASKED_EACH_TIME);
+
+/// Looks for filters that are there at the beginning. Files are read for that, which the recorder must be able to anyhow.
+pub(crate) fn look_for_filters() {
+    let own = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    let state = match field(&own, "Seccomp:") {
+        Some(0) | None => ASKED_EACH_TIME,
+        Some(_) if is_inherited(&own) => AROUND_THE_PROGRAM,
+        Some(_) => FORBIDDEN,
+    };
+    FILTER.store(state, Ordering::Relaxed);
+}
+
+/// As many filters as its parent has.
+fn is_inherited(own: &str) -> bool {
+    const FILTERS: &str = "Seccomp_filters:";
+    let parent = std::os::unix::process::parent_id();
+    let parent = fs::read_to_string(format!("/proc/{parent}/status")).unwrap_or_default();
+    let filters = field(own, FILTERS);
+    filters.is_some() && filters == field(&parent, FILTERS)
+}
+
+fn field(status: &str, name: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+    line.trim().parse().ok()
+}
+
+/// Whether the calling thread may make a call that not every filter names.
+pub(crate) fn allows_rare_calls() -> bool {
+    match FILTER.load(Ordering::Relaxed) {
+        ASKED_EACH_TIME => {
+            // SAFETY: takes no pointers. Filters name it, since libc itself calls it.
+            let is_free = unsafe { libc::prctl(libc::PR_GET_SECCOMP) } == 0;
+            if !is_free {
+                FILTER.store(FORBIDDEN, Ordering::Relaxed);
+            }
+            is_free
+        }
+        state => state == AROUND_THE_PROGRAM,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::kept_of;
+    use super::{field, kept_of};
 
     #[test]
     fn what_stays_free() {
@@ -161,5 +247,13 @@ mod tests {
         for (size, kept) in [(8, 1), (64, 8), (128, 16), (1600, 16), (10_000, 100), (1 << 20, 256)] {
             assert_eq!(kept_of(size * MIB), kept * MIB, "{size} MiB");
         }
+    }
+
+    #[test]
+    fn fields_of_a_status() {
+        let status = "Name:\tapp\nSeccomp:\t2\nSeccomp_filters:\t1\n";
+        assert_eq!(field(status, "Seccomp:"), Some(2));
+        assert_eq!(field(status, "Seccomp_filters:"), Some(1));
+        assert_eq!(field("Name:\tapp\n", "Seccomp:"), None);
     }
 }

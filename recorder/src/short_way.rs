@@ -7,8 +7,7 @@ use std::sync::atomic::Ordering;
 
 use ompchunk_trace_format::encode::{self, Unit};
 
-use crate::clock;
-use crate::clock_cache::SHORT;
+use crate::clock::{self, SHORT};
 use crate::entries::ENTRIES;
 use crate::fork;
 use crate::lane::{Lane, word_at};
@@ -33,9 +32,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
         return false;
     }
     let record = ENTRIES.current_loop();
-    let Some(known) = lane.recent.find(record, code).map(ptr::from_ref) else {
-        return false;
-    };
+    let Some(known) = lane.recent.find(record, code).map(ptr::from_ref) else { return false };
     // SAFETY: the lane's own, which nothing below changes.
     let known = unsafe { &*known };
     let now = clock::ticks_by::<COUNTER>();
@@ -91,7 +88,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
 #[inline(never)]
 fn is_current_without(lane: &Lane, now: u64, known: &Known, work: u32) -> bool {
     let is_told = !known.is_static || !static_block::is_alone(&lane.scopes, work);
-    is_told && objects::is_seen(now) && lane.epoch == objects::last_epoch()
+    is_told && objects::is_seen(now) && lane.epoch == objects::EPOCH.number()
 }
 
 /// A begin that is not the same each time.
@@ -99,7 +96,7 @@ fn is_current_without(lane: &Lane, now: u64, known: &Known, work: u32) -> bool {
 fn store_begin(lane: &mut Lane, now: u64, known: &Known, work: u32, count: u64) -> bool {
     let (mut start, mut step) = (known.start, known.step);
     if known.passed {
-        (start, step) = ENTRIES.current_values();
+        (_, start, step) = ENTRIES.current_values();
     }
     let (the_loop, bits) = (known.the_loop, known.known);
     if encode::is_short(the_loop, work, count, start, step) {
@@ -123,9 +120,7 @@ fn store_begin(lane: &mut Lane, now: u64, known: &Known, work: u32, count: u64) 
 pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
     // SAFETY: the caller's promise.
     let lane = unsafe { &mut *lane };
-    let Some(Scope::Loop(running)) = lane.scopes.last() else {
-        return false;
-    };
+    let Some(Scope::Loop(running)) = lane.scopes.last() else { return false };
     let the_loop = running.the_loop;
     // One in the short way is not inside another.
     debug_assert!(lane.loops == 1 || running.way != Way::Short);
@@ -153,7 +148,6 @@ pub(crate) fn is_at_work(lane: &Lane) -> bool {
     lane.state.load(Ordering::Relaxed) == RUNNING && fork::is_settled()
 }
 
-/// Stores a record in the block if there is room, and if little time has passed.
 #[inline(always)]
 pub(crate) fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit; UNITS]) -> bool {
     let at = lane.cursor;

@@ -12,9 +12,10 @@ use ompchunk_trace_format::target::is_of_target;
 use crate::lane::Lane;
 use crate::recent_loops::Recent;
 use crate::recorder;
-use crate::sampling;
 use crate::scope::Scope;
+use crate::setup;
 use crate::steer;
+use ompt::raw::THREAD_INITIAL;
 
 /// Whether loops and the like mean nothing to a lane: it is silent, shall be, and has none that has yet to end.
 ///
@@ -45,24 +46,23 @@ impl Lane {
             // It was on, so there was a pause, though it may be over.
             self.fall_silent(now, state);
         }
-        if self.silent && steer::is_paused(state) {
-            self.steered = state;
+        if !self.silent {
             return;
         }
         let in_region = |scope: &Scope| matches!(scope, Scope::ImplicitTask(Some(_), _));
-        if self.silent && !steer::is_paused(state) && !self.scopes.iter().any(in_region) {
+        if steer::is_paused(state) {
+            self.steered = state;
+        } else if !self.scopes.iter().any(in_region) {
             self.go_on(now);
         }
     }
 
-    /// The thread has come through a barrier.
     pub(crate) fn passed_barrier(&mut self, now: u64) {
         if self.silent && !steer::is_paused(steer::state()) {
             self.go_on(now);
         }
     }
 
-    /// A thread begins in this lane.
     pub(crate) fn steer_anew(&mut self) {
         self.steered = steer::state();
         self.silent = steer::is_paused(self.steered);
@@ -103,9 +103,10 @@ impl Lane {
         let now = self.in_time(now);
         self.silent = false;
         self.steered = steer::state();
-        match sampling::records_all() {
-            true => self.catch_up(now),
-            false => self.resume_sums(now),
+        if setup::records_all() {
+            self.catch_up(now)
+        } else {
+            self.resume_sums(now)
         }
         let mut missed: Vec<(u64, u64)> = Vec::new();
         for scope in &mut self.scopes {
@@ -120,7 +121,6 @@ impl Lane {
         self.put(now, &Event::Resume);
     }
 
-    /// Begins a scope that is not told.
     pub(crate) fn begin_silently(&mut self, now: u64, scope: Scope) {
         if !scope.is_structure() {
             return;
@@ -146,7 +146,6 @@ impl Lane {
         was_told
     }
 
-    /// A barrier begins that is not told.
     pub(crate) fn misses_barrier(&mut self) {
         let task = self.scopes.iter_mut().rev().find_map(|scope| match scope {
             Scope::ImplicitTask(_, task) => Some(task),
@@ -172,20 +171,14 @@ impl Lane {
     }
 
     pub(crate) fn replay(&mut self, now: u64, scope: &Scope) {
-        let event = match scope {
+        match scope {
             Scope::Loop(running) => return self.replay_loop(now, running),
-            Scope::Thread(thread) => Some(recorder::thread_begin(*thread)),
-            Scope::Parallel(region) => {
-                self.know_code(now, region.code() as usize);
-                scope.begin_event()
-            }
-            Scope::Acc(event, place) if is_of_target(*event) => {
-                self.know_code(now, *place as usize);
-                scope.begin_event()
-            }
-            _ => scope.begin_event(),
-        };
-        if let Some(event) = event {
+            Scope::Thread(thread) => self.put(now, &recorder::thread_begin(*thread, THREAD_INITIAL)),
+            Scope::Parallel(region) => self.know_code(now, region.code() as usize),
+            Scope::Acc(event, place) if is_of_target(*event) => self.know_code(now, *place as usize),
+            _ => {}
+        }
+        if let Some(event) = scope.begin_event() {
             self.put(now, &event);
         }
     }

@@ -1,37 +1,41 @@
 //! A slot: the memory in which a lane fills its block, before the block is written to its place in the file.
 //!
 //! It is memory of this process's own, never of a file, so that nothing that happens to the trace can hurt the
-//! program. `ompchunk record` gets a share of it (`keeper`): when the program is killed, what is in the slot is written
-//! by the one that is still there.
+//! program. `ompchunk record` gets a share of it: when the program is killed, what is in the slot is written by the one that is
+//! still there. Without it, by hand or on another machine, a program that is killed leaves what was written: all but the last moments.
 
 use std::hint::black_box;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::io::IoSlice;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::{io, ptr};
 
 use ompchunk_guest::errno::Errno;
 use ompchunk_guest::memory::Grow;
-use ompchunk_trace_format::keep::{PLACE, SIZE};
+use ompchunk_trace_format::keep::{PLACE, SIZE, Share};
 use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_SIZE, UNIT};
+use rustix::net::{
+    AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketAddrUnix, SocketFlags, SocketType,
+    connect, sendmsg, socket_with, sockopt,
+};
 
 use crate::file::PartFile;
 use crate::setup::within_limit;
-use crate::{claim, keeper, unit};
+use crate::{claim, unit};
 
 /// Bytes that are cleared together. For more libc takes an instruction that counters of instructions take for one per
 /// byte, so that most of what they tell of a lane would be that.
 const PIECE: usize = 1024;
 const _: () = assert!(BLOCK_SIZE % PIECE == 0);
 
-/// A lane's own block.
-#[derive(Debug)]
 pub(crate) struct Slot {
     base: NonNull<u8>,
     file: Arc<PartFile>,
     /// Bytes of a block.
-    size: usize,
+    pub(crate) size: usize,
     /// Held while the block is written, so that its place is not given to others meanwhile.
     writing: Mutex<()>,
     /// It has been given a place, and is not yet the block that belongs there.
@@ -40,7 +44,6 @@ pub(crate) struct Slot {
     changing: AtomicBool,
     /// What was in it when another thread wrote it last, in short.
     written: AtomicU64,
-    /// Somebody else has a share of it.
     pub(crate) is_kept: bool,
 }
 
@@ -50,7 +53,7 @@ impl Slot {
         // Memory that is shared is a file for the kernel.
         let shared = within_limit(SIZE as u64).and_then(|()| shared_memory());
         let (base, is_kept) = match shared {
-            Ok((memory, base)) => (base, keeper::hand_over(&memory, file)),
+            Ok((memory, base)) => (base, hand_over(&memory, file).is_some()),
             // A kernel or a sandbox that does not let us.
             Err(_) => (map(-1, libc::MAP_SHARED | libc::MAP_ANONYMOUS)?, false),
         };
@@ -70,12 +73,6 @@ impl Slot {
         self.base.as_ptr()
     }
 
-    /// Bytes of a block.
-    pub(crate) fn size(&self) -> usize {
-        self.size
-    }
-
-    /// Whether it is on the way from one place to the next.
     pub(crate) fn is_moving(&self) -> bool {
         self.moving.load(Ordering::Acquire)
     }
@@ -94,7 +91,6 @@ impl Slot {
         claim::begin(&self.changing, self.place())
     }
 
-    /// A new block begins in it.
     pub(crate) fn changes_no_more(&self) {
         claim::end(&self.changing);
     }
@@ -105,7 +101,12 @@ impl Slot {
 
     /// What is in it belongs nowhere in the file: others have taken the place.
     pub(crate) fn is_nowhere(&self) -> bool {
-        self.place().load(Ordering::Acquire) == 0
+        self.where_to().is_none()
+    }
+
+    /// Its place in the file, if it has one.
+    fn where_to(&self) -> Option<u64> {
+        Some(u64::from_le(self.place().load(Ordering::Acquire))).filter(|place| *place != 0)
     }
 
     /// Where in the file the block belongs; 0: nowhere yet.
@@ -138,17 +139,9 @@ impl Slot {
     /// Writes so many of its bytes to its place in the file, if it has one. For its own thread.
     pub(crate) fn write(&self, used: usize) -> io::Result<()> {
         let _writing = self.writing();
-        let place = u64::from_le(self.place().load(Ordering::Acquire));
-        if place == 0 {
-            return Ok(());
-        }
+        let Some(place) = self.where_to() else { return Ok(()) };
         // SAFETY: mapped and this long.
         unsafe { self.file.write_from(self.base(), used.min(self.size), place) }
-    }
-
-    /// Writes all of it, likewise.
-    pub(crate) fn write_all(&self) -> io::Result<()> {
-        self.write(self.size)
     }
 
     /// What is in it, while its thread may be storing to it. Each unit is as it was at some moment, and no record is there in part.
@@ -161,7 +154,6 @@ impl Slot {
         unit::copy_all((0..self.size / UNIT).map(unit))
     }
 
-    /// Writes such a copy to that place.
     fn write_copy(&self, copy: &[[u64; 2]], place: u64) -> io::Result<()> {
         // SAFETY: the slice, which is this long.
         unsafe { self.file.write_from(copy.as_ptr().cast(), size_of_val(copy), place) }
@@ -170,22 +162,14 @@ impl Slot {
     /// Writes all of it for a thread that may be at work. The kernel would copy its memory in any order.
     pub(crate) fn write_meanwhile(&self) -> io::Result<()> {
         let _writing = self.writing();
-        match u64::from_le(self.place().load(Ordering::Acquire)) {
-            0 => Ok(()),
-            place => self.write_copy(&self.copy_meanwhile(), place),
-        }
+        self.where_to().map_or(Ok(()), |place| self.write_copy(&self.copy_meanwhile(), place))
     }
 
     /// The same if it has changed since that was done last.
     pub(crate) fn write_if_changed(&self) {
         // Whoever writes it now writes it.
-        let Ok(_writing) = self.writing.try_lock() else {
-            return;
-        };
-        let place = u64::from_le(self.place().load(Ordering::Acquire));
-        if place == 0 {
-            return;
-        }
+        let Ok(_writing) = self.writing.try_lock() else { return };
+        let Some(place) = self.where_to() else { return };
         let copy = self.copy_meanwhile();
         let sum =
             copy.iter().flatten().fold(1_u64, |sum, word| sum.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(*word));
@@ -196,19 +180,17 @@ impl Slot {
 
     /// Makes what of it has reached the file be no block, as it is counted as lost.
     pub(crate) fn withdraw(&self) {
-        match self.leave_place() {
-            0 => {}
-            place => {
-                let _ = self.file.write_at(&[0; BLOCK_HEAD], place);
-            }
+        let place = self.leave_place();
+        if place != 0 {
+            let _ = self.file.write_at(&[0; BLOCK_HEAD], place);
         }
     }
 
     /// A copy of the block; empty if there is no memory for it.
     pub(crate) fn copy(&self, used: usize) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        if bytes.grow(used.min(self.size)) {
-            bytes.resize(used.min(self.size), 0);
+        let (mut bytes, size) = (Vec::new(), used.min(self.size));
+        if bytes.grow(size) {
+            bytes.resize(size, 0);
         }
         // SAFETY: mapped and this long.
         unsafe { self.base().copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };
@@ -269,4 +251,35 @@ fn map(memory: i32, flags: i32) -> io::Result<NonNull<u8>> {
     // SAFETY: the mapping from above.
     unsafe { libc::madvise(base, SIZE, libc::MADV_POPULATE_WRITE) };
     NonNull::new(base.cast()).ok_or_else(|| io::ErrorKind::InvalidInput.into())
+}
+
+// The keeper. No descriptor stays open, and nothing waits: one that is not there or busy is done without.
+
+/// The name of its socket; set once, before the first lane.
+static NAME: OnceLock<String> = OnceLock::new();
+
+pub(crate) fn start(keeper: &str) {
+    let _ = NAME.set(keeper.to_owned());
+}
+
+/// Shares the memory, if somebody keeps it; `None`: nobody does.
+fn hand_over(memory: &OwnedFd, file: &PartFile) -> Option<()> {
+    let name = NAME.get().filter(|name| !name.is_empty())?;
+    let address = SocketAddrUnix::new_abstract_name(name.as_bytes()).ok()?;
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None).ok()?;
+    connect(&socket, &address).ok()?;
+    // Anybody can take such a name: memory is for the same user alone.
+    let theirs = sockopt::socket_peercred(&socket).ok()?.uid;
+    if theirs != rustix::process::geteuid() {
+        return None;
+    }
+    let identity = file.identity;
+    let message = Share::bytes(&file.path, identity.device, identity.inode);
+    let descriptors = [memory.as_fd()];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    control.push(SendAncillaryMessage::ScmRights(&descriptors)).then_some(())?;
+    sendmsg(&socket, &[IoSlice::new(&message)], &mut control, SendFlags::NOSIGNAL).ok()?;
+    Some(())
 }

@@ -27,8 +27,7 @@ use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
 use crate::tasks::{events as tasks, tell};
 use crate::{
-    budget, callbacks, clock, control, fork, grains, mutex, openacc, profile_choice, recorder, sampling, setup, steer,
-    sub_blocks, target, work,
+    budget, callbacks, clock, fork, grains, openacc, profile_choice, recorder, setup, steer, sub_blocks, target, work,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
@@ -97,19 +96,14 @@ unsafe extern "C" fn finalize(_: *mut Data) {
                  OpenMP from here on is not recorded"
             ));
         }
-        finalize_part();
-    });
-}
-
-fn finalize_part() {
-    match openacc::is_in_use() {
-        false => finish(),
-        // OpenACC goes on; the runtime and the shim may be unloaded.
-        true => {
+        if openacc::is_in_use() {
+            // OpenACC goes on; the runtime and the shim may be unloaded.
             steer::forget_runtime();
             ENTRIES.forget();
+        } else {
+            finish();
         }
-    }
+    });
 }
 
 /// `exit` in a program whose runtime does not finalize its tool, or is finalized by nobody.
@@ -131,7 +125,13 @@ static AT_EXIT: extern "C" fn() = at_exit;
 
 fn begin(lookup: LookupFn) -> Result<(), String> {
     refuse_privileges()?;
-    claim_runtime()?;
+    if BEGAN.swap(true, Ordering::Relaxed) {
+        return Err(
+            "an OpenMP runtime was loaded again, or a second one asks, and this recorder records one: attach it by \
+             OMP_TOOL_LIBRARIES, behind libompchunk_rt.so, and it is loaded again with the runtime"
+                .into(),
+        );
+    }
     let settings = Settings::read()?;
     let entry = |name: &CStr| {
         // SAFETY: the runtime's or the shim's own lookup, with a string.
@@ -140,20 +140,26 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     let set = entry(c"ompt_set_callback").ok_or("this OpenMP runtime has no ompt_set_callback")?;
     // SAFETY: that is the type of the function of that name.
     let set: SetCallbackFn = unsafe { transmute(set) };
-    let mut source = taken_source();
-    source.shim = note_entries(entry);
+    let mut source = SOURCE.lock().ok().and_then(|mut source| source.take()).unwrap_or_default();
+    source.shim = ENTRIES.note(entry);
     let clock = clock::start();
     clock::set_rate(clock.hertz);
     budget::start(clock.read);
     if settings.executions {
-        sampling::start_times_alone();
+        setup::start_times_alone();
         clock::forget_cpu();
     }
     // Before the part begins, since its metadata says what will be there; events come only afterwards.
-    let names = || names_loops(entry(c"ompt_chunk_name_loops"));
-    let wanted = Wanted::from_settings(&settings, source.shim, names);
+    // Has the shim name loops to who asks as they begin. False: it is not there, or older.
+    let names_loops = || {
+        // SAFETY: what the shim has under that name, callable at any time.
+        entry(c"ompt_chunk_name_loops").is_some_and(|entry| unsafe { transmute::<AnyFn, NameLoopsFn>(entry)(1) != 0 })
+    };
+    let wanted = Wanted::new(&settings, source.shim, names_loops);
     ask_for_events(set, wanted, &mut source);
-    tell_what_is_missing(&settings, wanted.chunks, &source);
+    if !matches!(wanted.chunks, Chunks::Named | Chunks::No) {
+        tell_what_is_missing(&settings, &source);
+    }
     if settings.sample_stacks > 0 {
         stacks::start(settings.sample_stacks as u32, entry(c"ompt_get_state"));
     }
@@ -162,59 +168,25 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     Ok(())
 }
 
-/// A second runtime is refused.
-fn claim_runtime() -> Result<(), String> {
-    if BEGAN.swap(true, Ordering::Relaxed) {
-        return Err(
-            "an OpenMP runtime was loaded again, or a second one asks, and this recorder records one: attach it by \
-             OMP_TOOL_LIBRARIES, behind libompchunk_rt.so, and it is loaded again with the runtime"
-                .into(),
-        );
-    }
-    Ok(())
-}
-
-/// What the runtime said of itself when it asked for a tool.
-fn taken_source() -> Source {
-    SOURCE.lock().ok().and_then(|mut source| source.take()).unwrap_or_default()
-}
-
-/// Keeps the shim's own functions. Whether there is a shim.
-fn note_entries(entry: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
-    let shim = ENTRIES.set(entry(c"ompt_chunk_get_loop"), entry(c"ompt_chunk_get_variable"));
-    ENTRIES.set_schedule(entry(c"ompt_chunk_get_change"));
-    ENTRIES.set_section(entry(c"ompt_chunk_get_section"));
-    ENTRIES.set_met(entry(c"ompt_chunk_get_met"));
-    shim
-}
-
-/// Has the shim name loops to who asks as they begin. False: it is not there, or older.
-fn names_loops(entry: Option<AnyFn>) -> bool {
-    let Some(entry) = entry else { return false };
-    // SAFETY: what the shim has under that name, callable at any time.
-    unsafe { transmute::<AnyFn, NameLoopsFn>(entry)(1) != 0 }
-}
-
-/// Sets the callbacks and notes what the runtime answered.
 fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
     let events = if clock::is_counter() { wanted.events::<true>() } else { wanted.events::<false>() };
-    let mut of_shim = Vec::new();
-    for (name, event, callback) in events {
+    let mut ask = |(name, event, callback): Asked| {
         // SAFETY: each callback has the type of its event.
         let answer = unsafe { set(event, Some(callback)) };
         source.events.insert(name.into(), answer);
+        answer
+    };
+    let mut of_shim = Vec::new();
+    for asked in events {
+        ask(asked);
+        let (name, event, callback) = asked;
         if ["dispatch", "chunk", "loop", SUB_BLOCK, WANTED].contains(&name) {
             of_shim.push((event, callback));
         }
     }
     for (whole, plain) in events_of_target() {
-        for (name, event, callback) in [whole, plain] {
-            // SAFETY: as above.
-            let answer = unsafe { set(event, Some(callback)) };
-            source.events.insert(name.into(), answer);
-            if answer >= SET_SOMETIMES {
-                break;
-            }
+        if ask(whole) < SET_SOMETIMES {
+            ask(plain);
         }
     }
     if source.shim {
@@ -223,27 +195,20 @@ fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
 }
 
 /// Says aloud what was asked for and will not be in the trace.
-fn tell_what_is_missing(settings: &Settings, chunks: Chunks, source: &Source) {
-    if matches!(chunks, Chunks::Named | Chunks::No) {
-        return;
-    }
+fn tell_what_is_missing(settings: &Settings, source: &Source) {
     if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
         say(format_args!("this OpenMP runtime reports no chunks, so the trace will have none"));
     }
     if settings.profile && !source.profiles() {
-        let reason = match source.shim {
-            true => {
-                "this libompchunk_rt is older than the recorder and tells of no sub-blocks; take both from one version"
-            }
-            false => {
-                "libompchunk_rt, which divides chunks into sub-blocks, is not attached; start the program with ompchunk record"
-            }
+        let reason = if source.shim {
+            "this libompchunk_rt is older than the recorder and tells of no sub-blocks; take both from one version"
+        } else {
+            "libompchunk_rt, which divides chunks into sub-blocks, is not attached; start the program with ompchunk record"
         };
         say(format_args!("no profile is recorded: {reason}"));
     }
 }
 
-/// What is recorded of chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chunks {
     /// Nor any event of the shim: it names loops.
@@ -256,21 +221,16 @@ enum Chunks {
 }
 
 /// What is to be recorded, as far as it decides which events are asked for.
-#[derive(Debug, Clone, Copy)]
-struct Wanted {
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    settings: &'a Settings,
     chunks: Chunks,
     profile: bool,
     /// Executions whose chunks cost too much are not told.
     is_bounded: bool,
-    stacks: bool,
-    /// Explicit tasks one by one.
-    tasks: bool,
-    /// The processors that grains begin on.
-    cpus: bool,
     shim: bool,
 }
 
-/// Name and number of an event, and the callback that is called for it.
 type Asked = (&'static str, Event, AnyFn);
 
 /// One event, with a callback that has the type of its event.
@@ -282,52 +242,48 @@ macro_rules! event {
     }};
 }
 
-impl Wanted {
-    fn from_settings(settings: &Settings, shim: bool, names_loops: impl Fn() -> bool) -> Wanted {
+impl Wanted<'_> {
+    fn new(settings: &Settings, shim: bool, names_loops: impl Fn() -> bool) -> Wanted<'_> {
         let profile = settings.profile && !settings.executions && shim;
-        Wanted {
-            // Who has one of so many recorded has said how much it may cost.
-            is_bounded: profile && settings.sample == 1 && names_loops(),
-            chunks: match settings.executions {
-                true if names_loops() => Chunks::Named,
-                true => Chunks::No,
-                false if settings.bookkeeping && shim => Chunks::Timed,
-                false => Chunks::Yes,
-            },
-            profile,
-            stacks: settings.sample_stacks > 0,
-            tasks: settings.tasks,
-            cpus: settings.cpus,
-            shim,
-        }
+        // Who has one of so many recorded has said how much it may cost.
+        let is_bounded = profile && settings.sample == 1 && names_loops();
+        let chunks = match settings.executions {
+            true if names_loops() => Chunks::Named,
+            true => Chunks::No,
+            false if settings.bookkeeping && shim => Chunks::Timed,
+            false => Chunks::Yes,
+        };
+        Wanted { settings, chunks, profile, is_bounded, shim }
     }
 
-    /// The events that are recorded, with callbacks that read this clock.
+    /// The events that are recorded, with callbacks that read this clock. That tasks run is always recorded.
     fn events<const COUNTER: bool>(self) -> Vec<Asked> {
-        let mut events = self.events_of_teams();
-        events.extend(events_of_waits::<COUNTER>(self.is_bounded));
-        events.push(self.event_of_switches());
-        events.extend(self.events_of_chunks::<COUNTER>());
-        events
-    }
-
-    fn events_of_teams(self) -> Vec<Asked> {
-        let parallel_begin: ParallelBeginFn = match self.profile {
-            true => sub_blocks::parallel_begin_of_profile,
-            false => callbacks::parallel_begin,
+        use callbacks::{implicit_task, parallel_begin, parallel_end, sync_region, sync_region_wait};
+        let begin = if self.profile { sub_blocks::parallel_begin_of_profile } else { parallel_begin };
+        let end = if self.settings.sample_stacks > 0 { parallel_end_with_stacks } else { parallel_end };
+        let work = if self.is_bounded { profile_choice::work_of_profile::<COUNTER> } else { work::work::<COUNTER> };
+        let task_schedule = match (self.settings.tasks, self.settings.cpus) {
+            (true, true) => grains::task_schedule::<true, true>,
+            (true, false) => grains::task_schedule::<true, false>,
+            (false, _) => grains::task_schedule::<false, false>,
         };
-        let parallel_end: ParallelEndFn = match self.stacks {
-            true => parallel_end_with_stacks,
-            false => callbacks::parallel_end,
-        };
-        vec![
+        let mut events = vec![
             event!("thread_begin", raw::EVENT_THREAD_BEGIN, callbacks::thread_begin => ThreadBeginFn),
             event!("thread_end", raw::EVENT_THREAD_END, callbacks::thread_end => ThreadEndFn),
-            event!("parallel_begin", raw::EVENT_PARALLEL_BEGIN, parallel_begin => ParallelBeginFn),
-            event!("parallel_end", raw::EVENT_PARALLEL_END, parallel_end => ParallelEndFn),
-            event!("implicit_task", raw::EVENT_IMPLICIT_TASK, callbacks::implicit_task => ImplicitTaskFn),
-            event!("control_tool", raw::EVENT_CONTROL_TOOL, control::control_tool => ControlToolFn),
-        ]
+            event!("parallel_begin", raw::EVENT_PARALLEL_BEGIN, begin => ParallelBeginFn),
+            event!("parallel_end", raw::EVENT_PARALLEL_END, end => ParallelEndFn),
+            event!("implicit_task", raw::EVENT_IMPLICIT_TASK, implicit_task => ImplicitTaskFn),
+            event!("control_tool", raw::EVENT_CONTROL_TOOL, callbacks::control_tool => ControlToolFn),
+            event!("sync_region_wait", raw::EVENT_SYNC_REGION_WAIT, sync_region_wait => SyncRegionFn),
+            event!("work", raw::EVENT_WORK, work => WorkFn),
+            event!("sync_region", raw::EVENT_SYNC_REGION, sync_region => SyncRegionFn),
+            event!("reduction", raw::EVENT_REDUCTION, sync_region => SyncRegionFn),
+            event!("mutex_acquire", raw::EVENT_MUTEX_ACQUIRE, grains::mutex_acquire::<COUNTER> => MutexAcquireFn),
+            event!("mutex_acquired", raw::EVENT_MUTEX_ACQUIRED, grains::mutex_acquired::<COUNTER> => MutexFn),
+            event!("task_schedule", raw::EVENT_TASK_SCHEDULE, task_schedule => TaskScheduleFn),
+        ];
+        events.extend(self.events_of_chunks::<COUNTER>());
+        events
     }
 
     /// Events of explicit tasks besides that they run, which is always recorded; with the shim what creating them takes.
@@ -337,28 +293,17 @@ impl Wanted {
             event!("dependences", raw::EVENT_DEPENDENCES, tell::dependences::<EACH> => DependencesFn),
         ];
         if self.shim {
-            let creation: TaskCreationFn = match EACH {
-                true => tell::task_creation,
-                false => tasks::task_creation,
-            };
-            events.push(event!("task_creation", raw::EVENT_TASK_CREATION, creation => TaskCreationFn));
+            events.push(
+                event!("task_creation", raw::EVENT_TASK_CREATION, tasks::task_creation::<EACH> => TaskCreationFn),
+            );
             events.push(event!("tool_time", raw::EVENT_TOOL_TIME, callbacks::tool_time => ToolTimeFn));
         }
         events
     }
 
-    /// The event that threads begin and leave tasks.
-    fn event_of_switches(self) -> Asked {
-        let task_schedule: TaskScheduleFn = match (self.tasks, self.cpus) {
-            (true, true) => grains::task_schedule::<true, true>,
-            (true, false) => grains::task_schedule::<true, false>,
-            (false, _) => grains::task_schedule::<false, false>,
-        };
-        event!("task_schedule", raw::EVENT_TASK_SCHEDULE, task_schedule => TaskScheduleFn)
-    }
-
     fn events_of_chunks<const COUNTER: bool>(self) -> Vec<Asked> {
-        let dispatch: DispatchFn = match (self.chunks == Chunks::Timed, self.cpus) {
+        let cpus = self.settings.cpus;
+        let dispatch = match (self.chunks == Chunks::Timed, cpus) {
             (false, false) => callbacks::dispatch::<COUNTER, false>,
             (false, true) => callbacks::dispatch::<COUNTER, true>,
             (true, false) => callbacks::dispatch_beside_chunk::<COUNTER, false>,
@@ -367,14 +312,13 @@ impl Wanted {
         let mut events = match self.chunks {
             Chunks::Named => return Vec::new(),
             // Not for what it tells: while somebody listens to loops, the shim knows which loop a thread is in.
-            Chunks::No => return vec![event!("loop", raw::EVENT_LOOP, unused_loop => LoopFn)],
-            Chunks::Yes | Chunks::Timed => {
-                vec![event!("dispatch", raw::EVENT_DISPATCH, dispatch => DispatchFn)]
-            }
+            Chunks::No => return vec![event!("loop", raw::EVENT_LOOP, unused => LoopFn)],
+            Chunks::Yes | Chunks::Timed => vec![event!("dispatch", raw::EVENT_DISPATCH, dispatch => DispatchFn)],
         };
-        events.extend(match self.tasks {
-            true => self.events_of_tasks::<true>(),
-            false => self.events_of_tasks::<false>(),
+        events.extend(if self.settings.tasks {
+            self.events_of_tasks::<true>()
+        } else {
+            self.events_of_tasks::<false>()
         });
         if self.profile {
             events.push(event!(SUB_BLOCK, raw::EVENT_SUB_BLOCK, sub_blocks::sub_block::<COUNTER> => SubBlockFn));
@@ -383,10 +327,7 @@ impl Wanted {
             events.push(event!(WANTED, raw::EVENT_WANTED, profile_choice::wanted => WantedFn));
         }
         if self.chunks == Chunks::Timed {
-            let chunk: ChunkFn = match self.cpus {
-                true => callbacks::chunk::<true>,
-                false => callbacks::chunk::<false>,
-            };
+            let chunk = if cpus { callbacks::chunk::<true> } else { callbacks::chunk::<false> };
             events.push(event!("chunk", raw::EVENT_CHUNK, chunk => ChunkFn));
         }
         events
@@ -411,28 +352,6 @@ fn events_of_target() -> [(Asked, Asked); 3] {
     ]
 }
 
-/// What threads wait for, and what they share work by.
-fn events_of_waits<const COUNTER: bool>(is_bounded: bool) -> [Asked; 6] {
-    let work: WorkFn = if is_bounded { profile_choice::work_of_profile::<COUNTER> } else { work::work::<COUNTER> };
-    let sync_region: SyncRegionFn = callbacks::sync_region;
-    [
-        event!("sync_region_wait", raw::EVENT_SYNC_REGION_WAIT, callbacks::sync_region_wait => SyncRegionFn),
-        event!("work", raw::EVENT_WORK, work => WorkFn),
-        event!("sync_region", raw::EVENT_SYNC_REGION, sync_region => SyncRegionFn),
-        event!("reduction", raw::EVENT_REDUCTION, sync_region => SyncRegionFn),
-        event!("mutex_acquire", raw::EVENT_MUTEX_ACQUIRE, mutex::mutex_acquire::<COUNTER> => MutexAcquireFn),
-        event!("mutex_acquired", raw::EVENT_MUTEX_ACQUIRED, mutex::mutex_acquired::<COUNTER> => MutexFn),
-    ]
-}
-
 /// `ompt_callback_loop`, asked for where no chunks are.
-unsafe extern "C" fn unused_loop(
-    _: LoopSched,
-    _: Endpoint,
-    _: *mut Data,
-    _: *mut Data,
-    _: c_int,
-    _: i64,
-    _: *const c_void,
-) {
+unsafe extern "C" fn unused(_: LoopSched, _: Endpoint, _: *mut Data, _: *mut Data, _: c_int, _: i64, _: *const c_void) {
 }

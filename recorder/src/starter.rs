@@ -3,7 +3,6 @@
 
 use crate::primitive::{AtomicU32, Ordering};
 
-/// It has not begun.
 pub(crate) const NEW: u32 = 0;
 
 /// What became of it. [`NEW`]: the caller begins it, and then calls [`begun`]. `own` tells the process from others, and is not 0.

@@ -36,33 +36,21 @@ pub(crate) fn is_alone(scopes: &[Scope], work: u32) -> bool {
 
 /// The thread's number among those that share it, and how many they are; or its team's.
 fn place_in_team(scopes: &[Scope], work: u32) -> Option<(u64, u64)> {
-    let mut tasks = scopes.iter().rev().filter_map(|scope| match scope {
-        Scope::ImplicitTask(_, task) => Some(task),
-        _ => None,
-    });
+    let mut tasks = scopes.iter().rev().filter_map(Scope::task);
     let is_of_league = |task: &&Task| task.flags & TASK_INITIAL as u32 != 0;
     let task = if work == WORK_DISTRIBUTE { tasks.find(is_of_league) } else { tasks.next() };
     task.map(|task| (task.index.into(), task.team_size.max(1).into()))
 }
 
-/// The runtime tells a first chunk of such loops.
 pub(crate) fn is_static(work: u32) -> bool {
     matches!(work, WORK_LOOP_STATIC | WORK_DISTRIBUTE)
 }
 
-fn awaited(count: u64, is_part: bool) -> AwaitedBlock {
+pub(crate) fn awaited(count: u64, is_part: bool) -> AwaitedBlock {
     if is_part { AwaitedBlock::OfPart(count) } else { AwaitedBlock::Of(count) }
 }
 
 impl Lane {
-    /// What the runtime tells of a loop that begins.
-    pub(crate) fn awaits(&self, instrumented: bool, work: u32, count: u64) -> AwaitedBlock {
-        match !instrumented && is_static(work) {
-            true => awaited(count, self.is_distributing()),
-            false => AwaitedBlock::No,
-        }
-    }
-
     /// A loop that is known as such has begun in the short way, so inside no other of the thread's.
     #[inline(never)]
     pub(crate) fn await_block(&mut self, count: u64) {
@@ -90,13 +78,9 @@ impl Lane {
 
     /// What is to be told of a chunk of such a loop.
     pub(crate) fn block_of(&mut self, now: u64, chunk: &Chunk) -> Option<Chunk> {
-        let Some(Scope::Loop(Running { work, .. })) = self.scopes.last() else {
-            return None;
-        };
+        let Some(Scope::Loop(Running { work, .. })) = self.scopes.last() else { return None };
         let place = place_in_team(&self.scopes, *work);
-        let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
-            return None;
-        };
+        let Some(Scope::Loop(running)) = self.scopes.last_mut() else { return None };
         let (the_loop, code) = (running.the_loop, running.code);
         let awaited = std::mem::replace(&mut running.block, AwaitedBlock::Told);
         let block = match awaited {
@@ -117,9 +101,7 @@ impl Lane {
 
     /// Says the schedule of such a loop where threads have several chunks.
     fn show_size(&mut self, now: u64, the_loop: u32, code: usize, size: u64) {
-        let Some(tally) = self.tallies.get_mut(the_loop as usize) else {
-            return;
-        };
+        let Some(tally) = self.tallies.get_mut(the_loop as usize) else { return };
         let shown = match tally.shown {
             ShownSize::None => ShownSize::One(size),
             ShownSize::One(before) if before == size => return,
@@ -137,7 +119,6 @@ impl Lane {
     }
 }
 
-/// The definition of a loop of which the runtime alone tells.
 pub(crate) fn bare_definition(the_loop: u32, code: usize, tells_blocks: bool) -> LoopDefinition<'static> {
     let flags = if tells_blocks { LOOP_BLOCK_TOLD } else { 0 };
     LoopDefinition { the_loop, code: code as u64, flags, ..LoopDefinition::default() }

@@ -1,4 +1,4 @@
-//! Whether the process records now. The program says so (`control`), or `--for` is over. One word says it to all threads; what a thread makes of it is in `silence`.
+//! Whether the process records now. The program says so (`callbacks`), or `--for` is over. One word says it to all threads; what a thread makes of it is in `silence`.
 //!
 //! While nothing is recorded the shim has no callback for chunks, so loops that begin run as if nobody listened. The
 //! runtime keeps its callbacks: it may not survive that one is taken away while a thread is about to call it.
@@ -13,11 +13,8 @@ use crate::clock;
 use crate::lock::Lock;
 use ompt::raw::{AnyFn, EVENT_SUB_BLOCK, Event, SetCallbackFn};
 
-/// Not recording now.
 pub(crate) const PAUSED: u64 = 1;
-/// Never again.
 pub(crate) const ENDED: u64 = 2;
-/// By `--for`.
 const BY_TIME: u64 = 4;
 /// Above these: how often that changed.
 const CHANGE: u64 = 8;
@@ -71,7 +68,6 @@ fn chunks() -> Option<&'static Callbacks> {
     CHUNKS.get().filter(|_| !FORGOTTEN.load(Ordering::Relaxed))
 }
 
-/// From `now` on so long.
 pub(crate) fn ends_after(now: u64, time: Duration) {
     let until = now.saturating_add(clock::ticks_of(time));
     UNTIL.store(until, Ordering::Relaxed);
@@ -84,10 +80,7 @@ pub(crate) fn until() -> u64 {
 
 pub(crate) fn expire() {
     UNTIL.store(u64::MAX, Ordering::Relaxed);
-    change(|state| match state & (ENDED | PAUSED) {
-        0 => state | PAUSED | ENDED | BY_TIME,
-        _ => state | PAUSED | ENDED,
-    });
+    change(|state| state | PAUSED | ENDED | if is_paused(state) { 0 } else { BY_TIME });
 }
 
 /// Changes the state, and the shim's callbacks with it. False: it has ended before.
@@ -120,18 +113,10 @@ pub(crate) fn divide(on: bool) {
     if DIVIDED.load(Ordering::Relaxed) == on {
         return;
     }
-    let Some(_changes) = CHANGES.try_lock() else {
-        return;
-    };
+    let Some(_changes) = CHANGES.try_lock() else { return };
     DIVIDED.store(on, Ordering::Relaxed);
-    if is_paused(STATE.load(Ordering::Relaxed)) {
-        return;
-    }
-    let Some(chunks) = chunks() else {
-        return;
-    };
-    let sub_blocks = chunks.events.iter();
-    for (event, callback) in sub_blocks.filter(|(event, _)| *event == EVENT_SUB_BLOCK) {
+    let Some(chunks) = chunks().filter(|_| !is_paused(STATE.load(Ordering::Relaxed))) else { return };
+    for (event, callback) in chunks.events.iter().filter(|(event, _)| *event == EVENT_SUB_BLOCK) {
         // SAFETY: as in `change`.
         unsafe { (chunks.set)(*event, on.then_some(*callback)) };
     }

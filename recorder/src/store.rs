@@ -27,19 +27,16 @@ const SHARE_UNASKED: u64 = 256;
 /// ... and after so much.
 const MOST_UNASKED: u64 = 1 << 20;
 
-/// The file and how much of it is used.
-#[derive(Debug)]
 pub(crate) struct Store {
-    file: Arc<PartFile>,
+    pub(crate) file: Arc<PartFile>,
     /// As they stand at the start, in case somebody truncates the file.
     head: Vec<u8>,
-    /// The slots of all lanes.
     slots: Vec<Arc<Slot>>,
     lost: (u64, u64),
     why: Option<Reason>,
     next: u64,
     max_size: u64,
-    block_size: usize,
+    pub(crate) block_size: usize,
     room: Room,
     /// So many bytes may be taken before the file system is asked again what it has.
     unasked: u64,
@@ -68,7 +65,7 @@ impl Store {
             .and_then(|()| file.set_size(size));
         if let Err(error) = begun {
             // An empty part would only be in the way.
-            let _ = std::fs::remove_file(file.path());
+            let _ = std::fs::remove_file(&file.path);
             return Err(error);
         }
         each::begin_part();
@@ -92,10 +89,6 @@ impl Store {
         if let Some(bytes) = Head::replace_meta(&mut self.head, meta) {
             let _ = self.file.write_at(bytes, HEAD_SIZE as u64);
         }
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.file.path()
     }
 
     /// A lane's slot, which has no place yet.
@@ -139,7 +132,7 @@ impl Store {
         }
         let offset = self.offset(self.next);
         let end = offset + self.block_size as u64;
-        let offset = if let Some(spare) = self.room.spare() {
+        let offset = if let Some(spare) = self.room.spare.pop() {
             spare
         } else if end <= self.max_size {
             within_limit(end).and_then(|()| self.leave_room()).map_err(|error| (Reason::DiskFull, error))?;
@@ -189,10 +182,6 @@ impl Store {
 
     fn offset(&self, block: u64) -> u64 {
         self.head.len() as u64 + block * self.block_size as u64
-    }
-
-    pub(crate) fn block_size(&self) -> usize {
-        self.block_size
     }
 
     /// Writes one of the blocks that are kept for the end, as long as there are some.

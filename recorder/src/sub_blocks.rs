@@ -11,10 +11,9 @@ use ompchunk_trace_format::layout::kind;
 use ompchunk_trace_format::{Event, SubBlock, encode};
 use ompt::raw::{Data, Frame};
 
-use crate::callbacks::{lane_of, parallel_begin};
-use crate::guard::guard;
+use crate::callbacks::{lane_of, on_lane_at, parallel_begin};
 use crate::lane::Lane;
-use crate::recorder::with_lane;
+use crate::recorder::guard;
 use crate::region::Shared;
 use crate::scope::{NEVER, Scope};
 use crate::short_way::{is_at_work, store};
@@ -49,14 +48,7 @@ pub(crate) unsafe extern "C" fn sub_block<const COUNTER: bool>(
 #[cold]
 #[inline(never)]
 fn slowly(now: u64, piece: &SubBlock) {
-    guard(|| {
-        with_lane(|lane| {
-            lane.steer(now);
-            lane.look(now);
-            lane.sub_block(now, piece);
-            lane.done_with_chunk(now);
-        });
-    });
+    on_lane_at(now, |lane| lane.sub_block(now, piece));
 }
 
 impl Lane {
@@ -67,9 +59,7 @@ impl Lane {
         if self.silent || self.limit.is_null() || !is_at_work(self) {
             return false;
         }
-        let Some(Scope::Loop(running)) = self.scopes.last() else {
-            return false;
-        };
+        let Some(Scope::Loop(running)) = self.scopes.last() else { return false };
         let is_told = running.since != NEVER && (piece.first || running.since != 0);
         if !is_told || !store(self, now, units(now, piece)) {
             return false;
@@ -86,9 +76,7 @@ impl Lane {
     fn sub_block(&mut self, now: u64, piece: &SubBlock) {
         let now = now.max(self.last);
         let silent = self.silent;
-        let Some(Scope::Loop(running)) = self.scopes.last_mut() else {
-            return;
-        };
+        let Some(Scope::Loop(running)) = self.scopes.last_mut() else { return };
         if silent || !running.recorded || running.since == NEVER {
             return;
         }

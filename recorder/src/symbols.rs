@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStringExt;
 use ompchunk_guest::images;
 use ompchunk_guest::memory::Grow;
 
-use crate::objects;
+use crate::objects::{self, Image};
 
 /// Entries of the dynamic section: what they are, and a number or an address.
 const DT_NULL: u64 = 0;
@@ -47,17 +47,17 @@ pub(crate) fn at(address: usize) -> Option<Found> {
         return None;
     }
     images::walk(|info| {
-        let object = Object::from_info(info);
-        if !object.has(address) {
+        let image = Image::new(info);
+        if image.from(address).is_none() {
             return false;
         }
         // The page that its first segment begins in.
-        let begins = object.segments.iter().filter(|segment| segment.1 > 0).map(|segment| segment.0).min().unwrap_or(0);
+        let begins = image.readable().map(|segment| segment.start).min().unwrap_or(0);
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
         found = Some((address - begins / page * page) as u64);
         objects::add_within(&mut path, images::name_of(info));
-        objects::add_within(&mut function, object.symbol(address).unwrap_or_default());
+        objects::add_within(&mut function, image.symbol(address).unwrap_or_default());
         true
     });
     let mut found = Found { offset: found?, object: path, function };
@@ -69,54 +69,15 @@ pub(crate) fn at(address: usize) -> Option<Found> {
     Some(found)
 }
 
-/// What linkers make has four or five that are readable.
-const MOST_SEGMENTS: usize = 32;
-
-/// A program or library that stays loaded while it is looked at: the lock of the walk is held.
-struct Object {
-    bias: usize,
-    /// Begin and end of what is loaded of it, readable; the rest is empty.
-    segments: [(usize, usize); MOST_SEGMENTS],
-    dynamic: usize,
-}
-
-impl Object {
-    fn from_info(info: &libc::dl_phdr_info) -> Object {
-        let bias = info.dlpi_addr as usize;
-        let headers = images::headers(info);
-        let begin = |segment: &libc::Elf64_Phdr| bias.wrapping_add(segment.p_vaddr as usize);
-        let loaded = |segment: &&libc::Elf64_Phdr| segment.p_type == libc::PT_LOAD && segment.p_flags & libc::PF_R != 0;
-        let mut segments = [(0, 0); MOST_SEGMENTS];
-        for (place, segment) in segments.iter_mut().zip(headers.iter().filter(loaded)) {
-            let begin = begin(segment);
-            *place = (begin, begin.saturating_add(segment.p_memsz as usize));
-        }
-        let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC);
-        Object { bias, segments, dynamic: dynamic.map_or(0, begin) }
-    }
-
-    fn has(&self, address: usize) -> bool {
-        self.segments.iter().any(|segment| (segment.0..segment.1).contains(&address))
-    }
-
-    /// What is there, to the end of the segment.
-    fn from(&self, at: usize) -> Option<&[u8]> {
-        let segment = self.segments.iter().find(|segment| (segment.0..segment.1).contains(&at))?;
-        // SAFETY: within a segment that is loaded and readable; what is read here nobody changes.
-        Some(unsafe { std::slice::from_raw_parts(at as *const u8, segment.1 - at) })
-    }
-
+impl Image<'_> {
     /// An entry of the dynamic section that is an address: the dynamic linker adds the bias in most objects.
     fn entry(&self, which: u64) -> Option<usize> {
         let value = self.number(which)? as usize;
-        Some(match self.has(value) {
-            true => value,
-            false => self.bias.wrapping_add(value),
-        })
+        Some(if self.from(value).is_some() { value } else { self.bias.wrapping_add(value) })
     }
 
     fn number(&self, which: u64) -> Option<u64> {
-        let section = self.from(self.dynamic)?;
+        let section = self.from(self.range(self.of_kind(libc::PT_DYNAMIC).next()?).start)?;
         let all = (0..).map(|entry| Some((u64_at(section, 2 * entry)?, u64_at(section, 2 * entry + 1)?)));
         let found = all.map_while(|it| it.filter(|(tag, _)| *tag != DT_NULL));
         found.filter(|(tag, _)| *tag == which).map(|(_, value)| value).next()

@@ -20,7 +20,7 @@ pub(crate) enum ShownSize {
 }
 
 /// One loop, one thread.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) seen: u64,
     /// Whether page faults of the next execution are counted.
@@ -30,11 +30,7 @@ pub(crate) struct Tally {
     pub(crate) left_out: [u64; 2],
     /// Its record, once there is something to add up.
     pub(crate) cells: Option<Cells>,
-    lost_chunks: u64,
-    lost_iterations: u64,
-    lost_events: u64,
-    lost_from: u64,
-    lost_to: u64,
+    lost: Lost,
 }
 
 impl Tally {
@@ -52,87 +48,72 @@ impl Tally {
         true
     }
 
-    /// It has ended.
-    pub(crate) fn duration(&mut self, ticks: u64) {
-        let Some(cells) = &mut self.cells else { return };
-        cells.duration(DURATIONS, ticks);
-        cells.add(aggregate::COUNTS + Histogram::bucket(ticks), 1);
+    /// The chunk that began at that time has ended; 0: there is none.
+    pub(crate) fn ends(&mut self, now: u64, since: u64) {
+        if let Some(cells) = self.cells.as_mut().filter(|_| since != 0) {
+            let ticks = now.saturating_sub(since);
+            cells.duration(DURATIONS, ticks);
+            cells.add(aggregate::COUNTS + Histogram::bucket(ticks), 1);
+        }
     }
 
     pub(crate) fn lost_chunk(&mut self, now: u64, iterations: u64) {
-        self.lost(now);
-        self.lost_chunks += 1;
-        self.lost_iterations = self.lost_iterations.wrapping_add(iterations);
-    }
-
-    pub(crate) fn lost_event(&mut self, now: u64) {
-        self.lost_events(now, 1);
+        self.lost_at(now);
+        self.lost.chunks += 1;
+        self.lost.iterations = self.lost.iterations.wrapping_add(iterations);
     }
 
     pub(crate) fn lost_events(&mut self, now: u64, events: u64) {
-        self.lost(now);
-        self.lost_events += events;
+        self.lost_at(now);
+        self.lost.events += events;
     }
 
-    fn lost(&mut self, now: u64) {
-        if self.lost_chunks + self.lost_events == 0 {
-            self.lost_from = now;
+    fn lost_at(&mut self, now: u64) {
+        if self.lost.chunks + self.lost.events == 0 {
+            self.lost.from = now;
         }
-        self.lost_to = now;
-    }
-
-    /// Nothing is added any more.
-    pub(crate) fn end_aggregate(&mut self) {
-        self.cells = None;
+        self.lost.to = now;
     }
 
     /// What was in a block that is not in the file.
     pub(crate) fn lost_all(&mut self, lost: &Lost) {
-        self.lost(lost.from);
-        self.lost_from = self.lost_from.min(lost.from);
-        self.lost_to = self.lost_to.max(lost.to);
-        self.lost_chunks += lost.chunks;
-        self.lost_iterations = self.lost_iterations.wrapping_add(lost.iterations);
-        self.lost_events += lost.events;
+        self.lost_at(lost.from);
+        add_loss(&mut self.lost, lost);
     }
 
     /// What was lost, as an event's content; `None` if nothing was.
     pub(crate) fn loss(&self, the_loop: u32, thread: u32, reason: Reason) -> Option<Lost> {
-        (self.lost_chunks + self.lost_events > 0).then_some(Lost {
-            reason: reason.number(),
-            the_loop,
-            thread,
-            chunks: self.lost_chunks,
-            iterations: self.lost_iterations,
-            events: self.lost_events,
-            from: self.lost_from,
-            to: self.lost_to,
-        })
+        let lost = Lost { reason: reason.number(), the_loop, thread, ..self.lost };
+        (lost.chunks + lost.events > 0).then_some(lost)
     }
 }
 
-// What a block holds that is lost: by loop, as far as the block tells.
+pub(crate) fn add_loss(to: &mut Lost, other: &Lost) {
+    to.chunks += other.chunks;
+    to.iterations = to.iterations.wrapping_add(other.iterations);
+    to.events += other.events;
+    to.from = to.from.min(other.from);
+    to.to = to.to.max(other.to);
+}
 
-/// Counts what is in a block, by loop or [`NOBODY`]. `the_loop`: the lane was in it where the block begins.
+/// Counts what is in a block that is lost, by loop or [`NOBODY`]. `the_loop`: the lane was in it where the block begins.
 pub(crate) fn of_block(block: &[u8], the_loop: Option<u32>, reason: Reason) -> Vec<Lost> {
-    let Some(head) = BlockHead::of(block) else {
-        return Vec::new();
-    };
+    let Some(head) = BlockHead::of(block) else { return Vec::new() };
     let mut found: BTreeMap<u32, Lost> = BTreeMap::new();
     let mut open: Vec<u32> = the_loop.into_iter().collect();
     let mut records = Records::new(&head);
     while let Ok(true) = records.advance(block) {
-        let Ok(event) = records.event(block) else {
-            break;
-        };
-        let (mut the_loop, mut what) = (open.last().copied().unwrap_or(NOBODY), (0, 0, 1));
+        let Ok(event) = records.event(block) else { break };
+        let at = records.ticks();
+        let mut the_loop = open.last().copied().unwrap_or(NOBODY);
+        let mut what = Lost { events: 1, from: at, to: at, ..Lost::default() };
         match event {
-            Event::Chunk(chunk) => what = (1, chunk.iterations, 0),
+            Event::Chunk(chunk) => (what.chunks, what.iterations, what.events) = (1, chunk.iterations, 0),
             Event::Aggregate(aggregate) => {
-                what = (aggregate.chunks, aggregate.iterations, 0);
+                (what.chunks, what.iterations, what.events) = (aggregate.chunks, aggregate.iterations, 0);
                 the_loop = aggregate.the_loop;
             }
-            Event::Sum(sum) => what = (0, 0, 2 * sum.count),
+            Event::Sum(sum) => what.events = 2 * sum.count,
             Event::LoopBegin(loop_begin) => {
                 open.push(loop_begin.the_loop);
                 the_loop = loop_begin.the_loop;
@@ -142,22 +123,9 @@ pub(crate) fn of_block(block: &[u8], the_loop: Option<u32>, reason: Reason) -> V
             }
             _ => {}
         }
-        let at = records.ticks();
-        let lost = found.entry(the_loop).or_insert(Lost {
-            reason: reason.number(),
-            the_loop,
-            thread: records.thread(),
-            chunks: 0,
-            iterations: 0,
-            events: 0,
-            from: at,
-            to: at,
-        });
-        let (chunks, iterations, events) = what;
-        lost.chunks += chunks;
-        lost.iterations = lost.iterations.wrapping_add(iterations);
-        lost.events += events;
-        lost.to = at;
+        let thread = records.thread();
+        let none = Lost { reason: reason.number(), the_loop, thread, from: at, ..Lost::default() };
+        add_loss(found.entry(the_loop).or_insert(none), &what);
     }
     found.into_values().collect()
 }

@@ -6,44 +6,24 @@ use std::ffi::{c_int, c_uint, c_void};
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, NOBODY, target};
 use ompt::raw::{Data, Endpoint, Id, SCOPE_BEGIN, SCOPE_END, TargetDataOp, TargetKind};
 
-use crate::guard::guard;
-use crate::recorder;
+use crate::recorder::{self, guard};
 
 /// The place is the return address, and there is no other.
 const NO_SITE: AccSite<'static> =
     AccSite { site: NOBODY, lines: [0; 2], function_lines: [0; 2], file: b"", function: b"", name: b"" };
 
-/// What the runtime told of an operation besides its kind.
-#[derive(Default)]
-struct Told {
-    device: Option<i32>,
-    bytes: Option<u64>,
-    teams: Option<u64>,
-    code: u64,
-}
-
 /// `event`: what begins it.
-fn happens(event: u32, endpoint: Endpoint, told: &Told) {
-    let code = (told.code != 0).then_some(told.code);
-    let mut operation = AccOperation {
-        device: told.device,
-        detail: AccDetail::of(event, [told.bytes, told.teams, code]),
-        ..AccOperation::bare(event)
-    };
+fn happens(event: u32, endpoint: Endpoint, device: Option<i32>, [bytes, teams]: [Option<u64>; 2], code: u64) {
+    let detail = AccDetail::of(event, [bytes, teams, (code != 0).then_some(code)]);
+    let mut operation = AccOperation { device, detail, ..AccOperation::bare(event) };
     guard(|| {
-        recorder::with_lane_of_device(|lane| {
-            let now = lane.now();
-            lane.steer(now);
-            lane.look(now);
-            match endpoint {
-                SCOPE_BEGIN => lane.acc_happens(now, operation, &NO_SITE),
-                SCOPE_END => {
-                    operation.event += 1;
-                    lane.acc_happens(now, operation, &NO_SITE);
-                }
-                _ => lane.acc_point(now, operation, &NO_SITE),
+        recorder::with_lane_of_device(|lane, now| match endpoint {
+            SCOPE_BEGIN => lane.acc_happens(now, operation, &NO_SITE),
+            SCOPE_END => {
+                operation.event += 1;
+                lane.acc_happens(now, operation, &NO_SITE);
             }
-            lane.done(now);
+            _ => lane.acc_point(now, operation, &NO_SITE),
         });
     });
 }
@@ -56,8 +36,8 @@ fn device(number: c_int) -> Option<i32> {
     (number >= 0).then_some(number)
 }
 
-/// What of an operation on data is asked for. It is of the device, not of the host.
-fn data(operation: TargetDataOp, from: c_int, to: c_int, bytes: usize, code: *const c_void) -> Told {
+/// Device and bytes of an operation on data. It is of the device, not of the host.
+fn data(operation: TargetDataOp, from: c_int, to: c_int, bytes: usize) -> (Option<i32>, Option<u64>) {
     // Operations that do not wait are numbered alike.
     let (at, has_size) = match operation & 15 {
         1 | 2 | 5 => (to, true),
@@ -66,7 +46,7 @@ fn data(operation: TargetDataOp, from: c_int, to: c_int, bytes: usize, code: *co
         4 | 6 => (from, bytes != 0),
         _ => (-1, bytes != 0),
     };
-    Told { device: device(at), bytes: has_size.then_some(bytes as u64), teams: None, code: code as u64 }
+    (device(at), has_size.then_some(bytes as u64))
 }
 
 pub(crate) unsafe extern "C" fn target_emi(
@@ -93,8 +73,7 @@ pub(crate) unsafe extern "C" fn target(
 }
 
 fn construct(kind: TargetKind, endpoint: Endpoint, device_num: c_int, code: *const c_void) {
-    let told = Told { device: device(device_num), code: code as u64, ..Told::default() };
-    happens(target::construct(kind), endpoint, &told);
+    happens(target::construct(kind), endpoint, device(device_num), [None; 2], code as u64);
 }
 
 pub(crate) unsafe extern "C" fn data_op_emi(
@@ -110,8 +89,8 @@ pub(crate) unsafe extern "C" fn data_op_emi(
     bytes: usize,
     code: *const c_void,
 ) {
-    let told = data(operation, from, to, bytes, code);
-    happens(target::data_op(operation), endpoint, &told);
+    let (device, bytes) = data(operation, from, to, bytes);
+    happens(target::data_op(operation), endpoint, device, [bytes, None], code as u64);
 }
 
 pub(crate) unsafe extern "C" fn data_op(
@@ -125,8 +104,8 @@ pub(crate) unsafe extern "C" fn data_op(
     bytes: usize,
     code: *const c_void,
 ) {
-    let told = data(operation, from, to, bytes, code);
-    happens(target::data_op(operation), ONCE, &told);
+    let (device, bytes) = data(operation, from, to, bytes);
+    happens(target::data_op(operation), ONCE, device, [bytes, None], code as u64);
 }
 
 pub(crate) unsafe extern "C" fn submit_emi(endpoint: Endpoint, _: *mut Data, _: *mut Id, teams: c_uint) {
@@ -139,8 +118,7 @@ pub(crate) unsafe extern "C" fn submit(_: Id, _: Id, teams: c_uint) {
 
 /// Its place is that of the construct around it.
 fn submits(endpoint: Endpoint, teams: c_uint) {
-    let told = Told { teams: Some(teams.into()), ..Told::default() };
-    happens(target::SUBMIT, endpoint, &told);
+    happens(target::SUBMIT, endpoint, None, [None, Some(teams.into())], 0);
 }
 
 #[cfg(test)]
@@ -150,18 +128,14 @@ mod tests {
     /// As LLVM 19 tells them: the host is device 4.
     #[test]
     fn the_device_is_not_the_host() {
-        let of = |operation, from, to, bytes| {
-            let told = data(operation, from, to, bytes, std::ptr::null());
-            (told.device, told.bytes)
-        };
         for asynchronous in [0, 16] {
-            assert_eq!(of(1 + asynchronous, 4, 0, 8), (Some(0), Some(8)));
-            assert_eq!(of(2 + asynchronous, 4, 0, 8), (Some(0), Some(8)));
-            assert_eq!(of(3 + asynchronous, 0, 4, 8), (Some(0), Some(8)));
-            assert_eq!(of(4 + asynchronous, 0, -1, 0), (Some(0), None));
+            assert_eq!(data(1 + asynchronous, 4, 0, 8), (Some(0), Some(8)));
+            assert_eq!(data(2 + asynchronous, 4, 0, 8), (Some(0), Some(8)));
+            assert_eq!(data(3 + asynchronous, 0, 4, 8), (Some(0), Some(8)));
+            assert_eq!(data(4 + asynchronous, 0, -1, 0), (Some(0), None));
         }
         // A transfer of nothing is one.
-        assert_eq!(of(2, 4, 0, 0), (Some(0), Some(0)));
-        assert_eq!(of(9, 4, 0, 5), (None, Some(5)));
+        assert_eq!(data(2, 4, 0, 0), (Some(0), Some(0)));
+        assert_eq!(data(9, 4, 0, 5), (None, Some(5)));
     }
 }

@@ -100,7 +100,7 @@ pub(crate) unsafe extern "C" fn work_slowly(
             (true, false) => {
                 lane.know_code(now, code as usize);
                 if work == WORK_TASKLOOP {
-                    lane.taskloop(true, code as u64);
+                    lane.tasks.taskloop(true, code as u64);
                 }
                 let begin = Event::WorkBegin { work, count, code: code as u64 };
                 lane.begin(now, Scope::Work(work), &begin);
@@ -112,7 +112,7 @@ pub(crate) unsafe extern "C" fn work_slowly(
             }
             (false, false) => {
                 if work == WORK_TASKLOOP {
-                    lane.taskloop(false, code as u64);
+                    lane.tasks.taskloop(false, code as u64);
                 }
                 lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))
             }

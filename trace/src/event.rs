@@ -388,7 +388,7 @@ impl Reason {
 }
 
 /// What was lost, where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Lost {
     /// Why; a [`Reason`]'s number.
     pub reason: u32,

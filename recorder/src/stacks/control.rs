@@ -1,12 +1,11 @@
 //! Begin and end: of the sampling, of a thread's timer, of the file.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, block};
-use ompchunk_trace_format::stacks::{Module, StackMeta, encode};
+use ompchunk_trace_format::stacks::{StackMeta, encode};
 use ompchunk_trace_format::{Meta, NOBODY, Reason};
 use ompt::raw::AnyFn;
 
@@ -14,10 +13,10 @@ use crate::clock;
 use crate::complain::say;
 use crate::file::Fate;
 use crate::lane::{Lane, this_thread};
-use crate::stacks::modules::Changes;
+use crate::stacks::modules::{Changes, KNOWN, RETIRED};
 use crate::stacks::output::Output;
-use crate::stacks::thread::Thread;
-use crate::stacks::{handler, hazard, modules, output, signal, thread};
+use crate::stacks::thread::{FREE, Thread};
+use crate::stacks::{handler, hazard, modules, output, rest, signal, thread};
 
 /// What is loaded, and whose the signal is, is looked at so often.
 const APART: Duration = Duration::from_millis(10);
@@ -54,7 +53,6 @@ fn is_on() -> bool {
     HERTZ.load(Ordering::Acquire) != 0
 }
 
-/// A part begins, and with it its file of stacks.
 pub(crate) fn begin_part(part: &Path, meta: &Meta, max_size: Option<u64>) {
     if !is_on() {
         return;
@@ -101,30 +99,22 @@ pub(crate) fn look(now: u64) {
 }
 
 fn refresh(now: u64) {
-    let Some(output) = output::current() else {
-        return;
-    };
+    let Some(output) = output::current() else { return };
     let changes = modules::refresh(now, |modules| thread::all().any(|it| hazard::is_used(&it.using, modules)));
     tell(output, now, &changes);
 }
 
 /// Modules have blocks of their own, one for each time that something changed.
 fn tell(output: &Output, now: u64, changes: &Changes) {
-    let mut records: Vec<Vec<u64>> = Vec::new();
-    let gone = changes.gone.iter().map(|number| {
+    let record = |put: &dyn Fn(&mut Vec<u64>)| {
         let mut words = Vec::new();
-        encode::module_gone(&mut words, now, *number);
+        put(&mut words);
         words
-    });
-    records.extend(gone);
-    let new = changes.new.iter().map(|(number, module): &(u32, Arc<Module>)| {
-        let mut words = Vec::new();
-        encode::module(&mut words, *number, now, module);
-        words
-    });
-    records.extend(new);
+    };
+    let gone = changes.gone.iter().map(|number| record(&|to| encode::module_gone(to, now, *number)));
+    let new = changes.new.iter().map(|(number, module)| record(&|to| encode::module(to, *number, now, module)));
     let mut words: Vec<u64> = Vec::new();
-    let mut records = records.into_iter().peekable();
+    let mut records = gone.chain(new).peekable();
     while let Some(record) = records.next() {
         if words.is_empty() {
             let number = MODULE_BLOCKS.fetch_add(1, Ordering::Relaxed) as u32;
@@ -144,7 +134,6 @@ fn tell(output: &Output, now: u64, changes: &Changes) {
     }
 }
 
-/// A thread has begun, which `lane` says: its timer starts.
 pub(crate) fn thread_begins(lane: &mut Lane) {
     let hertz = HERTZ.load(Ordering::Acquire);
     if hertz == 0 || lane.sampler.is_some() || output::current().is_none() {
@@ -154,12 +143,9 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
     if signal::is_blocked() {
         return complain(&blocked());
     }
-    let cpu = clock::thread_cpu().unwrap_or(0);
     let place = std::ptr::from_mut(lane).cast();
-    let made = Thread::new(this_thread(), lane.thread, place, signal::stack_of_thread(), cpu);
-    let Some(thread) = made else {
-        return complain("there are more threads than can be sampled, so one is not");
-    };
+    let made = Thread::new(this_thread(), lane.thread, place, signal::stack_of_thread());
+    let Some(thread) = made else { return complain("there are more threads than can be sampled, so one is not") };
     let period = 1_000_000_000 / hertz;
     // Threads that begin together shall not be asked together.
     const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -201,11 +187,8 @@ fn complain(what: &str) {
     }
 }
 
-/// The calling thread ends, whose lane that is.
 pub(crate) fn thread_ends(lane: &mut Lane) {
-    let Some(thread) = lane.sampler.take() else {
-        return;
-    };
+    let Some(thread) = lane.sampler.take() else { return };
     thread.stop_timer();
     if let Some(output) = output::current() {
         thread.busy(|samples| samples.end(output));
@@ -218,7 +201,8 @@ pub(crate) fn stop() {
     if output::current().is_none() {
         return;
     }
-    thread::end_all();
+    // Threads that are not at work now stay so.
+    rest::say_over(&thread::OVER);
     if HERTZ.swap(0, Ordering::AcqRel) == 0 && thread::all().next().is_none() {
         return;
     }
@@ -226,14 +210,14 @@ pub(crate) fn stop() {
     let mine = this_thread();
     let until = clock::nanoseconds() + PATIENCE.as_nanos() as u64;
     let others = || thread::all().filter(|it| it.owner != mine);
-    let before: Vec<(i32, Option<u64>)> = others().map(|it| (it.os_thread, signal::cpu_of(it.os_thread))).collect();
+    let before: Vec<(i32, Option<u64>)> = others().map(|it| (it.os_thread, clock::cpu_of(it.os_thread))).collect();
     while others().any(Thread::is_at_work) && clock::nanoseconds() < until {
         std::thread::yield_now();
     }
     // A handler that has not come to its first instruction is seen by nothing. This library must stay until it is over.
     const ENOUGH: u64 = 20_000;
     let may_begin = |(os_thread, before): &(i32, Option<u64>)| {
-        let now = signal::cpu_of(*os_thread);
+        let now = clock::cpu_of(*os_thread);
         let ran = now.zip(*before).is_none_or(|(now, before)| now >= before + ENOUGH);
         !ran && signal::is_runnable(*os_thread)
     };
@@ -244,9 +228,7 @@ pub(crate) fn stop() {
 
 /// The file gets its end. Nothing is sampled any more.
 pub(crate) fn finish() {
-    let Some(output) = output::current() else {
-        return;
-    };
+    let Some(output) = output::current() else { return };
     let mut lost = 0;
     for thread in thread::all() {
         if thread.is_at_work() {
@@ -255,11 +237,11 @@ pub(crate) fn finish() {
         // SAFETY: neither its thread nor its handler is at work since `stop` has said that it is over, so neither uses them.
         let samples = unsafe { &mut *thread.samples };
         samples.end(output);
-        lost += samples.no_room;
+        lost += samples.state.no_room;
     }
     output.finish();
     signal::give_back();
-    let path = output.path().display();
+    let path = output.file.path.display();
     if let Some(why) = output.why() {
         let (what, next) = match why {
             Reason::MaxSize => ("has its largest size", "Raise --max-size (0: no limit)"),
@@ -270,7 +252,7 @@ pub(crate) fn finish() {
              --sample-stacks=100"
         ));
     }
-    if output.fate() != Fate::Whole {
+    if output.file.fate() != Fate::Whole {
         say(format_args!(
             "{path} was truncated, removed or replaced while it was recorded: samples are missing. Record again, and leave the \
              directory alone until the program has ended"
@@ -278,15 +260,16 @@ pub(crate) fn finish() {
     }
 }
 
-/// While the process forks.
 pub(crate) fn hold() {
-    modules::hold();
-    thread::hold();
+    KNOWN.take();
+    RETIRED.take();
+    FREE.take();
 }
 
 pub(crate) fn let_go() {
-    thread::let_go();
-    modules::let_go();
+    FREE.release();
+    RETIRED.release();
+    KNOWN.release();
 }
 
 /// In a forked process, which has none of the timers. It begins a file of its own with its part.

@@ -8,28 +8,27 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, compiler_fence};
 use std::time::Duration;
 
+use framehop::{FrameAddress, Unwinder as _};
 use ompchunk_trace_format::NOBODY;
 use ompchunk_trace_format::stacks::Cut;
 use ompchunk_trace_format::stacks::encode::SampleHead;
+use ompchunk_trace_format::stacks::layout::MOST_FRAMES;
 use ompt::raw::{AnyFn, GetStateFn};
 
 use crate::clock;
 use crate::lane::{Lane, this_thread};
 use crate::lane_owner::{PARKED, RUNNING};
-use crate::stacks::registers::MachineState;
+use crate::stacks::modules::Modules;
+use crate::stacks::registers::{MachineState, RED_ZONE};
 use crate::stacks::thread::{self, Samples, Thread};
-use crate::stacks::unwind::unwind;
 use crate::stacks::{hazard, modules, output, rest};
 
 /// A block is written so often, whether or not it is full: a program that is killed has it by then.
 const OFTEN: Duration = Duration::from_millis(250);
 
-/// [`OFTEN`] in ticks.
 static TICKS: AtomicU64 = AtomicU64::new(u64::MAX);
-/// `ompt_get_state`
 static GET_STATE: AtomicPtr<()> = AtomicPtr::new(ptr::null_mut());
 
-/// Before the first timer starts.
 pub(crate) fn prepare(get_state: Option<AnyFn>) {
     TICKS.store(clock::ticks_of(OFTEN), Ordering::Relaxed);
     let address = get_state.map_or(ptr::null_mut(), |function| function as *mut ());
@@ -54,10 +53,8 @@ pub(crate) unsafe extern "C" fn handle(_: c_int, info: *mut libc::siginfo_t, con
     if info.code != libc::SI_TIMER {
         return;
     }
-    let Some(thread) = thread::find(info.value, this_thread()) else {
-        return;
-    };
-    if rest::begin(&thread.in_handler, thread::over()) && !thread.is_off.load(Ordering::Relaxed) {
+    let Some(thread) = thread::find(info.value, this_thread()) else { return };
+    if rest::begin(&thread.in_handler, &thread::OVER) && !thread.is_off.load(Ordering::Relaxed) {
         // SAFETY: `errno` is there as long as the thread.
         let errno = unsafe { *libc::__errno_location() };
         // SAFETY: the kernel's.
@@ -79,43 +76,38 @@ fn sample(thread: &Thread, place: &MachineState, overrun: c_int) {
     // SAFETY: the thread is not busy with them, and handlers do not interrupt each other: all signals are blocked.
     let samples = unsafe { &mut *thread.samples };
     let missed = thread.missed.swap(0, Ordering::Relaxed);
-    samples.busy += u64::from(missed > 0);
-    samples.expired += 1 + missed + overrun.max(0) as u64;
-    let Some(output) = output::current() else {
-        return;
-    };
+    samples.state.busy += u64::from(missed > 0);
+    samples.state.expired += 1 + missed + overrun.max(0) as u64;
+    let Some(output) = output::current() else { return };
     let time = clock::ticks();
-    let Some(cpu) = clock::thread_cpu() else {
-        return;
-    };
+    let Some(cpu) = clock::thread_cpu() else { return };
     let cut = walk(thread, place, samples);
     let Some((region, the_loop)) = within(thread, samples, cut) else {
         // What the thread does now is not to be recorded.
-        samples.cpu = cpu;
+        samples.state.cpu = cpu;
         return;
     };
     let (state, wait_id) = state();
-    let head = SampleHead { time, cpu_ns: cpu.saturating_sub(samples.cpu), state, wait_id, region, the_loop };
-    samples.cpu = cpu;
+    let head = SampleHead { time, cpu_ns: cpu.saturating_sub(samples.state.cpu), state, wait_id, region, the_loop };
+    samples.state.cpu = cpu;
     let often = TICKS.load(Ordering::Relaxed);
     samples.sample(thread.number, &head, cut, output, often);
 }
 
-/// Unwinds into the thread's frames.
 pub(crate) fn walk(thread: &Thread, place: &MachineState, samples: &mut Samples) -> Option<Cut> {
     let cut = match modules::current(&thread.using) {
         Some(modules) => {
             let cut = unwind(modules, place, samples);
             // What the recorder itself is doing there, it may be doing to the lane.
-            let frames = &samples.frames[..samples.depth];
-            samples.in_recorder = frames.iter().any(|frame| modules.is_own(*frame));
+            let frames = &samples.frames[..samples.state.depth];
+            samples.state.in_recorder = frames.iter().any(|frame| modules.is_own(*frame));
             let own = frames.iter().take_while(|frame| modules.is_own(**frame));
-            samples.own = own.count();
+            samples.state.own = own.count();
             cut
         }
         None => {
-            (samples.frames[0], samples.depth) = (place.pc, 1);
-            samples.in_recorder = true;
+            (samples.frames[0], samples.state.depth) = (place.pc, 1);
+            samples.state.in_recorder = true;
             Some(Cut::NotUnwound)
         }
     };
@@ -127,7 +119,7 @@ pub(crate) fn walk(thread: &Thread, place: &MachineState, samples: &mut Samples)
 /// the stack does not tell. `None`: the recording pauses.
 fn within(thread: &Thread, samples: &Samples, cut: Option<Cut>) -> Option<(u64, u32)> {
     let unknown = Some((0, NOBODY));
-    let is_known = matches!(cut, None | Some(Cut::TooDeep)) && !samples.in_recorder;
+    let is_known = matches!(cut, None | Some(Cut::TooDeep)) && !samples.state.in_recorder;
     if !is_known {
         return unknown;
     }
@@ -160,4 +152,52 @@ fn state() -> (u32, u64) {
     // SAFETY: async-signal-safe, says the specification; `wait_id` outlives the call.
     let state = unsafe { function(&mut wait_id) };
     (state as u32, wait_id)
+}
+
+/// What unwinding may take of the stack, and something for the program's own handlers.
+const ROOM: u64 = 48 << 10;
+
+/// Stores the stack from `place` on in `samples`, and says why it is not whole.
+fn unwind(modules: &Modules, place: &MachineState, samples: &mut Samples) -> Option<Cut> {
+    let (low, high) = samples.state.stack;
+    samples.frames[0] = place.pc;
+    samples.state.depth = 1;
+    if !(low..high).contains(&place.sp) {
+        return Some(Cut::OtherStack);
+    }
+    if place.sp - low < ROOM {
+        return Some(Cut::LittleStack);
+    }
+    let from = place.sp - RED_ZONE as u64;
+    let mut read = |address: u64| {
+        let inside = address % 8 == 0 && address >= from && address.saturating_add(8) <= high;
+        if !inside {
+            return Err(());
+        }
+        // SAFETY: on the thread's stack, above where it is (or in the zone below that the kernel keeps): that is mapped, and
+        // this thread, which is here, is the only one that needs to write to it. A word that another one changes is any word.
+        Ok(unsafe { (address as *const u64).read_volatile() })
+    };
+    let mut registers = place.registers;
+    let mut address = FrameAddress::from_instruction_pointer(place.pc);
+    loop {
+        if !modules.know(address.address_for_lookup()) {
+            return Some(Cut::NotUnwound);
+        }
+        let next = modules.unwinder.unwind_frame(address, &mut registers, &mut samples.cache, &mut read);
+        let next = match next {
+            Ok(Some(next)) => next,
+            // The root says that it has no caller, or that it returns to nowhere.
+            Ok(None) => return None,
+            Err(framehop::Error::ReturnAddressIsNull) => return None,
+            Err(_) => return Some(Cut::NotUnwound),
+        };
+        let found = FrameAddress::from_return_address(next)?;
+        if samples.state.depth == MOST_FRAMES {
+            return Some(Cut::TooDeep);
+        }
+        samples.frames[samples.state.depth] = next;
+        samples.state.depth += 1;
+        address = found;
+    }
 }

@@ -18,7 +18,6 @@ pub(crate) fn take<T>(current: &AtomicPtr<T>, using: &AtomicPtr<T>) -> *mut T {
     }
 }
 
-/// The handler uses nothing any more.
 pub(crate) fn leave<T>(using: &AtomicPtr<T>) {
     using.store(ptr::null_mut(), Ordering::Release);
 }
@@ -30,7 +29,6 @@ pub(crate) fn replace<T>(current: &AtomicPtr<T>, new: *mut T) -> *mut T {
     old
 }
 
-/// Whether a handler uses what was replaced.
 pub(crate) fn is_used<T>(using: &AtomicPtr<T>, it: *const T) -> bool {
     ptr::eq(using.load(Ordering::Acquire), it)
 }
@@ -40,7 +38,6 @@ pub(crate) fn join(handlers: &AtomicU64, count: u64) {
     handlers.fetch_max(count, Ordering::AcqRel);
 }
 
-/// How many may be using what was replaced.
 pub(crate) fn joined(handlers: &AtomicU64) -> u64 {
     handlers.load(Ordering::Acquire)
 }

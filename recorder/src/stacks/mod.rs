@@ -7,7 +7,6 @@
 pub(crate) mod control;
 mod handler;
 mod hazard;
-mod images;
 mod modules;
 mod output;
 pub(crate) mod regions;
@@ -15,4 +14,3 @@ mod registers;
 mod rest;
 mod signal;
 pub(crate) mod thread;
-mod unwind;

@@ -10,12 +10,10 @@ use ompchunk_trace_format::stacks::encode;
 use ompchunk_trace_format::stacks::layout::{BLOCK_SIZE, head};
 use ompchunk_trace_format::stacks::{StackMeta, path_beside};
 
-use crate::file::{Fate, PartFile};
+use crate::file::PartFile;
 
-/// The file of this process.
 pub(crate) struct Output {
-    file: PartFile,
-    /// Where the next block goes.
+    pub(crate) file: PartFile,
     end: AtomicU64,
     max_size: u64,
     /// A [`Reason`]; 0: nothing is lost.
@@ -31,12 +29,11 @@ pub(crate) fn current() -> Option<&'static Output> {
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
-/// Begins the file beside a part.
 pub(crate) fn begin(part: &Path, meta: &StackMeta, max_size: u64) -> io::Result<()> {
     let file = PartFile::create_at(&path_beside(part))?;
     let bytes = encode::file_head(BLOCK_SIZE, meta);
     if let Err(error) = file.write_at(&bytes, 0) {
-        let _ = std::fs::remove_file(file.path());
+        let _ = std::fs::remove_file(&file.path);
         return Err(error);
     }
     let output = Output { file, end: AtomicU64::new(bytes.len() as u64), max_size, why: AtomicU32::new(0) };
@@ -82,7 +79,6 @@ impl Output {
         let _ = self.why.compare_exchange(0, why.number(), Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// Why nothing more goes into it.
     pub(crate) fn why(&self) -> Option<Reason> {
         Reason::of(self.why.load(Ordering::Relaxed))
     }
@@ -99,14 +95,5 @@ impl Output {
             None => self.end.load(Ordering::Relaxed),
         };
         let _ = self.file.write_at(&size.to_le_bytes(), head::ENDED as u64);
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.file.path()
-    }
-
-    /// What others did to it.
-    pub(crate) fn fate(&self) -> Fate {
-        self.file.fate()
     }
 }

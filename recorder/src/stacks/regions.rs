@@ -8,9 +8,8 @@ use ompt::raw::Data;
 
 use crate::callbacks::parallel_end;
 use crate::clock;
-use crate::guard::guard;
 use crate::lane_owner;
-use crate::recorder;
+use crate::recorder::{self, guard};
 use crate::scope::Scope;
 use crate::stacks::control::{look, look_at};
 use crate::stacks::handler::walk;
@@ -49,18 +48,14 @@ fn region_ends() {
         Scope::Parallel(region) => Some(region),
         _ => None,
     });
-    let Some((thread, region)) = lane.sampler.zip(region) else {
-        return;
-    };
+    let Some((thread, region)) = lane.sampler.zip(region) else { return };
     if lane.silent || !region.take_sampled() {
         return;
     }
-    let Some(output) = output::current() else {
-        return;
-    };
+    let Some(output) = output::current() else { return };
     thread.busy(|samples| {
         let cut = walk(thread, &MachineState::here(), samples);
-        samples.skip(samples.own);
+        samples.skip(samples.state.own);
         samples.fork(thread.number, now, region.number(), cut, output);
     });
 }

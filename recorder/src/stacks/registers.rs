@@ -14,13 +14,11 @@ use framehop::x86_64::{CacheX86_64 as CacheOf, UnwindRegsX86_64 as Registers, Un
 
 /// What unwinds: it never allocates, and has its own copies of the modules' unwind information.
 pub(crate) type Unwinder = UnwinderOf<Vec<u8>, NoAllocation>;
-/// What a thread needs to unwind.
 pub(crate) type Cache = CacheOf<NoAllocation>;
 
 /// What a leaf function may use below the stack pointer.
 pub(crate) const RED_ZONE: usize = 128;
 
-/// Where a thread is.
 #[derive(Clone, Copy)]
 pub(crate) struct MachineState {
     pub(crate) pc: u64,

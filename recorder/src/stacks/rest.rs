@@ -12,7 +12,6 @@ pub(crate) fn begin(at_work: &AtomicBool, over: &AtomicBool) -> bool {
     !is_over(over)
 }
 
-/// Not at work any more.
 pub(crate) fn end(at_work: &AtomicBool) {
     at_work.store(false, Ordering::Release);
 }

@@ -6,14 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use ompchunk_guest::memory;
 
-use crate::clock::try_time;
+use crate::clock::{is_first_thread, os_thread};
+use crate::setup::field_of_stat;
 use crate::stacks::handler::handle;
-use crate::stacks::thread::Timer;
 
-/// 0: none.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
-/// The signal's number; 0: none.
 pub(crate) fn number() -> i32 {
     SIGNAL.load(Ordering::Relaxed)
 }
@@ -53,7 +51,6 @@ fn hide(signal: i32) -> Option<i32> {
 /// glibc's `SIGCANCEL`.
 const OF_THE_LIBRARY: i32 = 32;
 
-/// Signals, as the kernel has a set of them.
 type Set = u64;
 
 /// What is done at a signal, as the kernel has it on x86-64 and AArch64: the C library's functions hide its own signals.
@@ -68,32 +65,28 @@ struct Action {
 
 /// Gives what is done at a signal, and makes it another.
 fn change(signal: i32, new: Option<&Action>) -> Option<Action> {
-    let mut old = MaybeUninit::<Action>::zeroed();
+    let mut old = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
     let new = new.map_or(std::ptr::null(), std::ptr::from_ref);
     // SAFETY: both are there for the call, as the kernel has them; a handler stays as long as the timers.
     let answer = unsafe {
         let size = size_of::<Set>();
-        libc::syscall(libc::SYS_rt_sigaction, signal, new, old.as_mut_ptr(), size)
+        libc::syscall(libc::SYS_rt_sigaction, signal, new, &raw mut old, size)
     };
-    // SAFETY: all zeros is a valid value, and the kernel has filled it in.
-    (answer == 0).then(|| unsafe { old.assume_init() })
+    (answer == 0).then_some(old)
 }
 
 fn handler(signal: i32) -> Option<usize> {
     change(signal, None).map(|change| change.handler)
 }
 
-/// Whether the program has left it alone.
 pub(crate) fn is_ours() -> bool {
     handler(number()) == Some(handle as *const () as usize)
 }
 
-/// The signal alone.
 fn only() -> Set {
     1 << (number() - 1)
 }
 
-/// Whether the calling thread has blocked it.
 pub(crate) fn is_blocked() -> bool {
     let mut mask: Set = 0;
     // SAFETY: asks, and changes nothing; the set outlives the call.
@@ -122,9 +115,7 @@ pub(crate) fn give_back() {
     if !is_ours() {
         return;
     }
-    let Some(ours) = change(number(), None) else {
-        return;
-    };
+    let Some(ours) = change(number(), None) else { return };
     for handler in [libc::SIG_IGN, libc::SIG_DFL] {
         change(number(), Some(&Action { handler, ..ours }));
     }
@@ -149,24 +140,19 @@ fn install(signal: i32) -> bool {
 
 // A thread's timer, and where its stack is.
 
-/// Starts a timer of the calling thread's CPU time.
-pub(crate) fn start_timer(signal: i32, value: usize, first: u64, period: u64) -> io::Result<Timer> {
+pub(crate) fn start_timer(signal: i32, value: usize, first: u64, period: u64) -> io::Result<usize> {
     // SAFETY: all zeros is a valid value.
     let mut event: libc::sigevent = unsafe { zeroed() };
     event.sigev_notify = libc::SIGEV_THREAD_ID;
     event.sigev_signo = signal;
     // A number, not an address.
     event.sigev_value.sival_ptr = value as *mut libc::c_void;
-    // SAFETY: takes nothing and cannot fail.
-    event.sigev_notify_thread_id = unsafe { libc::gettid() };
-    let mut timer = MaybeUninit::<libc::timer_t>::uninit();
+    event.sigev_notify_thread_id = os_thread();
+    let mut timer: libc::timer_t = std::ptr::null_mut();
     // SAFETY: both outlive the call.
-    let made = unsafe { libc::timer_create(libc::CLOCK_THREAD_CPUTIME_ID, &mut event, timer.as_mut_ptr()) };
-    if made != 0 {
+    if unsafe { libc::timer_create(libc::CLOCK_THREAD_CPUTIME_ID, &mut event, &mut timer) } != 0 {
         return Err(io::Error::last_os_error());
     }
-    // SAFETY: made just now.
-    let timer = unsafe { timer.assume_init() };
     let times = libc::itimerspec { it_interval: timespec(period), it_value: timespec(first.max(1)) };
     // SAFETY: the timer was just made, and `times` outlives the call.
     if unsafe { libc::timer_settime(timer, 0, &times, std::ptr::null_mut()) } != 0 {
@@ -175,7 +161,7 @@ pub(crate) fn start_timer(signal: i32, value: usize, first: u64, period: u64) ->
         unsafe { libc::timer_delete(timer) };
         return Err(error);
     }
-    Ok(Timer(timer))
+    Ok(timer as usize)
 }
 
 fn timespec(ns: u64) -> libc::timespec {
@@ -209,8 +195,7 @@ const LONGER: usize = 256 << 10;
 /// of it. So it grows when its thread begins.
 fn grow_first(begin: usize) {
     static DONE: AtomicBool = AtomicBool::new(false);
-    // SAFETY: takes nothing and cannot fail.
-    let is_first = unsafe { libc::gettid() } as u32 == std::process::id();
+    let is_first = is_first_thread();
     let here = std::ptr::from_ref(&is_first) as usize;
     let has_room = here.saturating_sub(begin) > 2 * LONGER;
     if is_first && has_room && !memory::is_short() && !DONE.swap(true, Ordering::Relaxed) {
@@ -224,21 +209,7 @@ fn use_stack() {
     std::hint::black_box([0_u8; LONGER]);
 }
 
-/// CPU time of another thread of this process, in nanoseconds.
-pub(crate) fn cpu_of(os_thread: libc::pid_t) -> Option<u64> {
-    /// As the kernel composes the clocks of threads: of one thread, by the scheduler.
-    const OF_THREAD: libc::clockid_t = 0b110;
-    let clock = (!os_thread << 3) | OF_THREAD;
-    // A thread that is gone has none.
-    try_time(clock)
-}
-
 /// Whether a thread of this process is running or could run.
 pub(crate) fn is_runnable(os_thread: libc::pid_t) -> bool {
-    let Ok(stat) = std::fs::read(format!("/proc/self/task/{os_thread}/stat")) else {
-        return false;
-    };
-    // Behind the thread's name, which may hold anything.
-    let name = stat.iter().rposition(|byte| *byte == b')');
-    name.and_then(|at| stat.get(at + 2)) == Some(&b'R')
+    field_of_stat(&format!("/proc/self/task/{os_thread}/stat"), 0).as_deref() == Some("R")
 }

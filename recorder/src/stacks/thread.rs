@@ -8,52 +8,49 @@ use ompchunk_trace_format::stacks::Cut;
 use ompchunk_trace_format::stacks::encode::{self, SampleHead, Store};
 use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, MOST_FRAMES, block};
 
+use crate::clock;
 use crate::lock::Lock;
 use crate::stacks::modules::Modules;
 use crate::stacks::output::Output;
 use crate::stacks::registers::Cache;
 use crate::stacks::{hazard, rest};
 
-/// Most threads at once whose stacks are sampled.
 const MOST_THREADS: usize = 1 << 14;
 const WORDS: usize = BLOCK_SIZE / 8;
 
-pub(crate) struct Timer(pub(crate) libc::timer_t);
-
-// SAFETY: a name for a timer of the process; any thread may delete it.
-unsafe impl Send for Timer {}
-
-/// What its own thread and its handler use. The handler comes between any two instructions of the thread, never the other way
-/// around.
+/// What its own thread and its handler use. The handler comes between any two instructions of the thread, never the reverse.
 pub(crate) struct Samples {
     pub(crate) cache: Cache,
     pub(crate) frames: [u64; MOST_FRAMES],
+    /// The stack before in the block.
+    before: [u64; MOST_FRAMES],
+    words: [u64; WORDS],
+    written: u64,
+    pub(crate) state: State,
+}
+
+/// What of that begins anew with each thread.
+#[derive(Default)]
+pub(crate) struct State {
     pub(crate) depth: usize,
-    /// The recorder is among them, ...
+    /// The recorder is among the frames, ...
     pub(crate) in_recorder: bool,
     /// ... and so many of the first ones are.
     pub(crate) own: usize,
-    /// The stack before in the block.
-    before: [u64; MOST_FRAMES],
     before_depth: usize,
-    words: [u64; WORDS],
     used: usize,
     /// Samples of the block that are not written.
     unwritten: u64,
-    /// Where the block goes.
     place: Option<u64>,
     sequence: u32,
-    written: u64,
     /// What the thread's CPU clock said at the sample before.
     pub(crate) cpu: u64,
-    /// Begin and end of the thread's stack.
     pub(crate) stack: (u64, u64),
     pub(crate) expired: u64,
     pub(crate) busy: u64,
     pub(crate) no_room: u64,
 }
 
-/// A thread whose stack is sampled.
 pub(crate) struct Thread {
     pub(crate) index: usize,
     /// By the address of its control block.
@@ -64,18 +61,16 @@ pub(crate) struct Thread {
     pub(crate) os_thread: libc::pid_t,
     /// A `Lane`: what the thread is in.
     pub(crate) lane: *mut (),
-    pub(crate) timer: Lock<Option<Timer>>,
+    /// A `timer_t`, by which any thread may delete it.
+    pub(crate) timer: Lock<Option<usize>>,
     /// The handler does nothing any more.
     pub(crate) is_off: AtomicBool,
-    /// The handler is at work.
     pub(crate) in_handler: AtomicBool,
     /// The thread itself is: the handler leaves `samples` alone.
     pub(crate) is_busy: AtomicBool,
-    /// What the handler or the thread unwinds with.
     pub(crate) using: AtomicPtr<Modules>,
     /// When it was looked at last, whether it blocks the signal.
     pub(crate) looked: AtomicU64,
-    /// Signals that came while it was busy.
     pub(crate) missed: AtomicU64,
     pub(crate) samples: *mut Samples,
 }
@@ -89,9 +84,8 @@ static TABLE: [AtomicPtr<Thread>; MOST_THREADS] = [const { AtomicPtr::new(std::p
 /// Indices below are or were in use.
 static HIGHEST: AtomicU64 = AtomicU64::new(0);
 /// The recording has ended: samples are used by who ended it.
-static OVER: AtomicBool = AtomicBool::new(false);
-/// Memory of threads that have ended.
-static FREE: Lock<Vec<usize>> = Lock::new(Vec::new());
+pub(crate) static OVER: AtomicBool = AtomicBool::new(false);
+pub(crate) static FREE: Lock<Vec<usize>> = Lock::new(Vec::new());
 
 fn keep_for_others(samples: *mut Samples) {
     memory::push(&mut FREE.lock(), samples as usize);
@@ -105,17 +99,6 @@ pub(crate) fn find(index: usize, owner: usize) -> Option<&'static Thread> {
     (thread.owner == owner).then_some(thread)
 }
 
-/// For [`rest`].
-pub(crate) fn over() -> &'static AtomicBool {
-    &OVER
-}
-
-/// The recording has ended. Threads that are not at work now stay so.
-pub(crate) fn end_all() {
-    rest::say_over(&OVER);
-}
-
-/// All threads that are sampled.
 pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
     let highest = hazard::joined(&HIGHEST) as usize;
     // SAFETY: null, or leaked by `new`.
@@ -123,20 +106,9 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
     TABLE[..highest.min(MOST_THREADS)].iter().filter_map(get)
 }
 
-pub(crate) fn hold() {
-    FREE.take();
-}
-
-pub(crate) fn let_go() {
-    FREE.release();
-}
-
 /// In a forked process: the threads are the parent's.
 pub(crate) fn forget_all() {
-    for (index, place) in TABLE.iter().enumerate() {
-        if index as u64 >= HIGHEST.load(Ordering::Relaxed) {
-            break;
-        }
+    for place in TABLE.iter().take(HIGHEST.load(Ordering::Relaxed) as usize) {
         place.store(std::ptr::null_mut(), Ordering::Release);
     }
     HIGHEST.store(0, Ordering::Release);
@@ -147,26 +119,19 @@ pub(crate) fn forget_all() {
 
 impl Thread {
     /// Makes what the calling thread needs. `None`: there are too many.
-    pub(crate) fn new(
-        owner: usize,
-        number: u32,
-        lane: *mut (),
-        stack: (u64, u64),
-        cpu: u64,
-    ) -> Option<&'static Thread> {
+    pub(crate) fn new(owner: usize, number: u32, lane: *mut (), stack: (u64, u64)) -> Option<&'static Thread> {
         let samples = match FREE.lock().pop() {
             Some(free) => free as *mut Samples,
             None => Samples::new()?,
         };
         // SAFETY: just made, or left by a thread that has ended.
         let it = unsafe { &mut *samples };
-        it.begin(stack, cpu);
+        it.state = State { stack, cpu: clock::thread_cpu().unwrap_or(0), ..State::default() };
         let mut thread = Box::new(Thread {
             index: 0,
             owner,
             number,
-            // SAFETY: takes nothing and cannot fail.
-            os_thread: unsafe { libc::gettid() },
+            os_thread: clock::os_thread(),
             lane,
             timer: Lock::new(None),
             is_off: AtomicBool::new(false),
@@ -193,8 +158,7 @@ impl Thread {
         None
     }
 
-    /// The thread ends, and what it has is written. Its memory is for another; the few words that name it leak, since a
-    /// handler may look at them.
+    /// The thread ends, and all is written. Its memory is for another; the few words that name it leak: a handler may look at them.
     pub(crate) fn leave(&self) {
         let place = &TABLE[self.index];
         if rest::is_over(&OVER) {
@@ -212,12 +176,11 @@ impl Thread {
         rest::is_at_work(&self.in_handler) || rest::is_at_work(&self.is_busy)
     }
 
-    /// No handler comes any more.
     pub(crate) fn stop_timer(&self) {
         self.is_off.store(true, Ordering::Relaxed);
-        if let Some(Timer(timer)) = self.timer.lock().take() {
+        if let Some(timer) = self.timer.lock().take() {
             // SAFETY: made for this thread, and deleted once.
-            unsafe { libc::timer_delete(timer) };
+            unsafe { libc::timer_delete(timer as libc::timer_t) };
         }
     }
 
@@ -232,7 +195,6 @@ impl Thread {
     }
 }
 
-/// Records go into the block.
 struct Into<'a> {
     words: &'a mut [u64],
     at: usize,
@@ -257,31 +219,12 @@ impl Samples {
         one.push(Samples {
             cache: Cache::new_in(),
             frames: [0; MOST_FRAMES],
-            depth: 0,
-            in_recorder: false,
-            own: 0,
             before: [0; MOST_FRAMES],
-            before_depth: 0,
             words: [0; WORDS],
-            used: 0,
-            unwritten: 0,
-            place: None,
-            sequence: 0,
             written: 0,
-            cpu: 0,
-            stack: (0, 0),
-            expired: 0,
-            busy: 0,
-            no_room: 0,
+            state: State::default(),
         });
         one.leak().first_mut().map(std::ptr::from_mut)
-    }
-
-    fn begin(&mut self, stack: (u64, u64), cpu: u64) {
-        (self.used, self.unwritten, self.place, self.sequence) = (0, 0, None, 0);
-        (self.stack, self.cpu) = (stack, cpu);
-        (self.expired, self.busy, self.no_room) = (0, 0, 0);
-        (self.depth, self.before_depth) = (0, 0);
     }
 
     /// Stores a sample of the stack in `frames`.
@@ -290,9 +233,9 @@ impl Samples {
             encode::sample(to, head, frames, same, cut);
         });
         if stored {
-            self.unwritten += 1;
+            self.state.unwritten += 1;
         } else {
-            self.no_room += 1;
+            self.state.no_room += 1;
         }
         if head.time.wrapping_sub(self.written) > often {
             self.write(output);
@@ -300,12 +243,11 @@ impl Samples {
         }
     }
 
-    /// Forgets the first frames.
     pub(crate) fn skip(&mut self, frames: usize) {
-        let depth = self.depth.min(MOST_FRAMES);
+        let depth = self.state.depth.min(MOST_FRAMES);
         let frames = frames.min(depth);
         self.frames.copy_within(frames..depth, 0);
-        self.depth = depth - frames;
+        self.state.depth = depth - frames;
     }
 
     /// Stores the stack in `frames` as that at which a region was forked.
@@ -316,61 +258,52 @@ impl Samples {
     }
 
     /// False: there is no room.
-    fn stack(
-        &mut self,
-        thread: u32,
-        time: u64,
-        output: &Output,
-        encode: impl Fn(&[u64], &mut Into<'_>, usize),
-    ) -> bool {
-        let frames = &self.frames[..self.depth.min(MOST_FRAMES)];
-        let same = match self.used {
+    fn stack(&mut self, thread: u32, time: u64, output: &Output, put: impl Fn(&[u64], &mut Into<'_>, usize)) -> bool {
+        let frames = &self.frames[..self.state.depth.min(MOST_FRAMES)];
+        let same = match self.state.used {
             0 => 0,
-            _ => encode::common(frames, &self.before[..self.before_depth]),
+            _ => encode::common(frames, &self.before[..self.state.before_depth]),
         };
         let fresh = frames.len() - same;
-        if self.used == 0 || self.used + fresh + encode::MOST_HEAD > WORDS {
+        if self.state.used == 0 || self.state.used + fresh + encode::MOST_HEAD > WORDS {
             self.write(output);
-            self.used = 0;
-            self.place = output.place();
-            if self.place.is_none() {
+            self.state.used = 0;
+            self.state.place = output.place();
+            if self.state.place.is_none() {
                 return false;
             }
-            let head = encode::block_head(thread, self.sequence, time);
+            let head = encode::block_head(thread, self.state.sequence, time);
             self.words[..BLOCK_HEAD].copy_from_slice(&head);
             self.words[BLOCK_HEAD..].fill(0);
-            (self.used, self.before_depth) = (BLOCK_HEAD, 0);
-            self.sequence += 1;
+            (self.state.used, self.state.before_depth) = (BLOCK_HEAD, 0);
+            self.state.sequence += 1;
         }
-        let frames = &self.frames[..self.depth.min(MOST_FRAMES)];
-        let same = encode::common(frames, &self.before[..self.before_depth]);
-        let mut into = Into { words: &mut self.words, at: self.used };
-        encode(frames, &mut into, same);
-        self.used = into.at.min(WORDS);
+        let frames = &self.frames[..self.state.depth.min(MOST_FRAMES)];
+        let same = encode::common(frames, &self.before[..self.state.before_depth]);
+        let mut into = Into { words: &mut self.words, at: self.state.used };
+        put(frames, &mut into, same);
+        self.state.used = into.at.min(WORDS);
         self.before = self.frames;
-        self.before_depth = self.depth.min(MOST_FRAMES);
+        self.state.before_depth = self.state.depth.min(MOST_FRAMES);
         true
     }
 
-    /// Writes the block as it stands.
     pub(crate) fn write(&mut self, output: &Output) {
-        let Some(place) = self.place.filter(|_| self.used > BLOCK_HEAD) else {
-            return;
-        };
+        let Some(place) = self.state.place.filter(|_| self.state.used > BLOCK_HEAD) else { return };
         let number = self.words[block::SEQUENCE] & u64::from(u32::MAX);
-        self.words[block::SEQUENCE] = number | (self.used as u64 * 8) << 32;
-        self.words[block::EXPIRED] = self.expired;
-        self.words[block::BUSY] = self.busy;
-        self.words[block::NO_ROOM] = self.no_room;
+        self.words[block::SEQUENCE] = number | (self.state.used as u64 * 8) << 32;
+        self.words[block::EXPIRED] = self.state.expired;
+        self.words[block::BUSY] = self.state.busy;
+        self.words[block::NO_ROOM] = self.state.no_room;
         if !output.write(&self.words, place) {
-            self.no_room += self.unwritten;
+            self.state.no_room += self.state.unwritten;
         }
-        self.unwritten = 0;
+        self.state.unwritten = 0;
     }
 
     /// Another thread's block begins: what is in this one is written.
     pub(crate) fn end(&mut self, output: &Output) {
         self.write(output);
-        (self.used, self.place) = (0, None);
+        (self.state.used, self.state.place) = (0, None);
     }
 }

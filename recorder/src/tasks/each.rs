@@ -1,7 +1,6 @@
 //! Tasks that are told one by one: a number for each, and whether there is room for more. They take at most a part of it, so that
 //! what is around them, and all sums, still have some.
 
-use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ompchunk_trace_format::Reason;
@@ -30,23 +29,17 @@ pub(crate) fn part_grows(end: u64, max_size: u64) {
     }
 }
 
-/// What a lane needs to tell tasks.
-#[derive(Debug)]
+#[derive(Default)]
 pub(crate) struct Each {
     next: u64,
     end: u64,
-    latest: [(*mut Record, u32); LATEST],
+    /// By the records' addresses.
+    latest: [(usize, u32); LATEST],
     at: usize,
     /// The number of a `taskwait` whose dependences are told next.
     pub(crate) taskwait: u32,
-    /// The lane had none for some task.
-    no_room: bool,
-}
-
-impl Default for Each {
-    fn default() -> Each {
-        Each { next: 0, end: 0, latest: [(ptr::null_mut(), 0); LATEST], at: 0, taskwait: 0, no_room: false }
-    }
+    /// The lane had none for some task of the part.
+    pub(crate) no_room: bool,
 }
 
 impl Each {
@@ -62,7 +55,6 @@ impl Each {
         number.unwrap_or(0)
     }
 
-    /// Tasks that are created from now on have no room.
     pub(crate) fn has_no_room(&mut self) -> bool {
         self.no_room |= IS_FULL.load(Ordering::Relaxed);
         self.no_room
@@ -73,21 +65,16 @@ impl Each {
         self.no_room.then_some(Reason::MaxSize)
     }
 
-    /// The lane is of no part any more.
-    pub(crate) fn leave_part(&mut self) {
-        self.no_room = false;
-    }
-
     /// The lane has created one of that number, or that is not told: the record may have been that of one that is.
     pub(crate) fn created(&mut self, record: *mut Record, number: u32) {
-        self.latest[self.at] = (record, number);
+        self.latest[self.at] = (record.addr(), number);
         self.at = (self.at + 1) % LATEST;
     }
 
     /// The number of a task that the lane created lately. Not asked of the record, which may be another task's by now.
     pub(crate) fn number_of(&self, record: *mut Record) -> u32 {
         let newest_first = (1..=LATEST).map(|back| self.latest[(self.at + LATEST - back) % LATEST]);
-        let mut same = newest_first.filter(|(of, _)| ptr::eq(*of, record));
+        let mut same = newest_first.filter(|(of, _)| *of == record.addr());
         same.next().map_or(0, |(_, number)| number)
     }
 }

@@ -5,7 +5,6 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::fmt;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,7 +16,7 @@ use ompt::raw::{
 
 use ompchunk_guest::memory::{self, Grow};
 
-use crate::mix::Mix;
+use crate::cells::Mix;
 
 /// So many children of a task are looked at apart before those that are over are taken out.
 const OPEN: usize = 32;
@@ -29,16 +28,14 @@ const MOST_VARIABLES: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 pub(crate) struct OrderIfAny(Cell<Option<Box<Order>>>);
 
 /// What dependences order of a task: when itself begins, and its children among each other.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Order {
-    /// Set for a task with dependences.
     own: Option<Own>,
     children: Children,
-    /// What its `taskwait` with dependences waits for.
     awaited: Option<Ends>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Own {
     end: End,
     /// What has to end before. Nothing: not known.
@@ -49,18 +46,15 @@ struct Own {
 #[derive(Debug, Clone, Default)]
 struct End(Arc<AtomicU64>);
 
-/// Ends of some tasks.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Ends {
-    /// The longest chain of those that are over.
     longest: u64,
     open: Vec<End>,
-    /// There was no memory for some.
     is_part: bool,
 }
 
 /// A task's children with dependences, as far as later ones may depend on them.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Children {
     variables: HashMap<u64, Variable, BuildHasherDefault<Mix>>,
     /// What depends on all memory, and so comes before whatever is created later.
@@ -69,17 +63,14 @@ struct Children {
     is_unknown: bool,
 }
 
-#[derive(Debug)]
 struct Variable {
     /// Kind of the latest tasks, and whether such tasks may run at the same time.
     kind: DependenceType,
     latest: Ends,
-    /// What those depend on.
     before: Ends,
 }
 
 impl OrderIfAny {
-    /// Some dependence was told.
     pub(crate) fn is_any(&self) -> bool {
         let order = self.0.take();
         let is_any = order.is_some();
@@ -96,15 +87,6 @@ impl OrderIfAny {
 
     pub(crate) fn clear(&self) {
         self.0.set(None);
-    }
-}
-
-impl fmt::Debug for OrderIfAny {
-    fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
-        let order = self.0.take();
-        let written = order.fmt(to);
-        self.0.set(order);
-        written
     }
 }
 
@@ -222,13 +204,12 @@ impl Children {
                     ends.extend(&variable.latest);
                 }
             } else if let Some(variable) = self.variables.get(&address(dependence)) {
-                ends.extend(variable.before(kind));
+                ends.extend(if variable.may_join(kind) { &variable.before } else { &variable.latest });
             }
         }
         Some(ends)
     }
 
-    /// A child with these dependences was created.
     fn add(&mut self, end: &End, dependences: &[Dependence]) {
         for dependence in dependences {
             let kind = dependence.dependence_type;
@@ -241,27 +222,16 @@ impl Children {
                 self.before_all = Ends::default();
                 self.before_all.add(end);
             } else {
-                let before_all = &self.before_all;
-                self.variables.entry(address(dependence)).or_insert_with(|| Variable::new(before_all)).add(kind, end);
+                // No known task depends on it, but what depends on all memory.
+                let new =
+                    || Variable { kind: DEPENDENCE_OUT, latest: self.before_all.copied(), before: Ends::default() };
+                self.variables.entry(address(dependence)).or_insert_with(new).add(kind, end);
             }
         }
     }
 }
 
 impl Variable {
-    /// No known task depends on it, but what depends on all memory.
-    fn new(before: &Ends) -> Variable {
-        Variable { kind: DEPENDENCE_OUT, latest: before.copied(), before: Ends::default() }
-    }
-
-    /// What a task of that kind depends on.
-    fn before(&self, kind: DependenceType) -> &Ends {
-        match self.may_join(kind) {
-            true => &self.before,
-            false => &self.latest,
-        }
-    }
-
     fn add(&mut self, kind: DependenceType, end: &End) {
         if !self.may_join(kind) {
             self.before = std::mem::take(&mut self.latest);

@@ -8,41 +8,30 @@ use std::ptr;
 
 use ompchunk_guest::memory;
 use ompchunk_trace_format::is_barrier;
-use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind};
+use ompt::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT, SyncKind, TASK_UNDEFERRED};
 
-use crate::tasks::each::Each;
 use crate::tasks::order::Order;
 use crate::tasks::pool::Pool;
-use crate::tasks::record::{Part, Record};
-use crate::tasks::team::Team;
-
-/// What a lane knows of tasks.
-#[derive(Debug, Default)]
-pub(crate) struct LaneTasks {
-    pub(crate) paths: Paths,
-    pub(crate) pool: Pool,
-    pub(crate) each: Each,
-}
+use crate::tasks::record::{Part, Record, Team};
 
 /// What a thread is in, innermost last.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Paths {
+    pub(crate) pool: Pool,
     strands: Vec<Strand>,
     since: u64,
 }
 
-#[derive(Debug)]
 struct Strand {
     what: What,
     /// Record of what runs; null: nothing is known of it.
     record: *mut Record,
-    /// When it began here.
     began: u64,
     /// What the thread spent in it, where that is no work.
     ticks: u64,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 enum What {
     /// In a team, after so many barriers; no team: outside of all regions.
     Implicit(Option<&'static Team>, u32),
@@ -51,12 +40,10 @@ enum What {
     Wait(SyncKind),
     /// For some of its tasks, by the address of the runtime's word for that `taskwait`.
     WaitForSome(usize),
-    /// A region that the thread began.
     Region(&'static Team),
 }
 
-/// A task that is created.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Created {
     pub(crate) now: u64,
     pub(crate) thread: u32,
@@ -66,21 +53,17 @@ pub(crate) struct Created {
 }
 
 /// Where a task or a wait is: what else it belongs to.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Around {
-    /// The team whose task it is.
     pub(crate) team: Option<&'static Team>,
     /// The explicit task's construct, by the return address of its creation.
     pub(crate) construct: Option<u64>,
 }
 
-/// A region that is over.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Ended {
     pub(crate) team: &'static Team,
-    /// From begin to end.
     pub(crate) elapsed: u64,
-    /// It is in no other region.
     pub(crate) is_outermost: bool,
 }
 
@@ -89,9 +72,7 @@ impl Paths {
     pub(crate) fn pass(&mut self, now: u64) {
         let ticks = now.saturating_sub(self.since);
         self.since = now;
-        let Some(innermost) = self.strands.last_mut() else {
-            return;
-        };
+        let Some(innermost) = self.strands.last_mut() else { return };
         match innermost.runs() {
             Some(record) => record.works(ticks),
             None => innermost.ticks = innermost.ticks.saturating_add(ticks),
@@ -116,17 +97,17 @@ impl Paths {
         around
     }
 
-    pub(crate) fn implicit_begins(&mut self, now: u64, team: Option<&'static Team>, pool: &mut Pool) {
+    pub(crate) fn implicit_begins(&mut self, now: u64, team: Option<&'static Team>) {
         self.pass(now);
-        let record = pool.take(0);
+        let record = self.pool.take(0);
         self.push(now, What::Implicit(team, 0), record);
     }
 
     /// The innermost implicit task ends. A worker may learn of it when its team is another one's already.
-    pub(crate) fn implicit_ends(&mut self, now: u64, pool: &mut Pool) {
+    pub(crate) fn implicit_ends(&mut self, now: u64) {
         if let Some(place) = self.place_of(|what| matches!(what, What::Implicit(..))) {
             self.pass(now);
-            self.cut(place, pool);
+            self.cut(place);
         }
     }
 
@@ -143,20 +124,17 @@ impl Paths {
     }
 
     /// The innermost region that the thread began is over: what began it goes on behind its longest chain.
-    pub(crate) fn region_ends(&mut self, now: u64, pool: &mut Pool) -> Option<Ended> {
+    pub(crate) fn region_ends(&mut self, now: u64) -> Option<Ended> {
         let place = self.place_of(|what| matches!(what, What::Region(_)))?;
         self.pass(now);
-        self.cut(place + 1, pool);
+        self.cut(place + 1);
         let strand = self.strands.pop()?;
-        let What::Region(team) = strand.what else {
-            return None;
-        };
+        let What::Region(team) = strand.what else { return None };
         if let Some(record) = self.strands.last().and_then(Strand::runs) {
             record.goes_through(team.span());
         }
         let in_team = |strand: &Strand| matches!(strand.what, What::Implicit(Some(_), _));
-        let outer = self.around().team;
-        if let Some(outer) = outer {
+        if let Some(outer) = self.around().team {
             if team.has_tasks() {
                 outer.gets_task();
             }
@@ -167,14 +145,13 @@ impl Paths {
         Some(Ended { team, elapsed: now.saturating_sub(strand.began), is_outermost: !self.strands.iter().any(in_team) })
     }
 
-    /// The thread creates a task.
-    pub(crate) fn creates(&mut self, task: Created, pool: &mut Pool) -> *mut Record {
+    pub(crate) fn creates(&mut self, task: Created) -> *mut Record {
         self.goes_on(task.now);
         let creator = self.strands.iter().rev().find(|strand| strand.can_run());
         let parent = creator.map_or(ptr::null_mut(), |strand| strand.record);
         // SAFETY: null, or of a task that has not ended.
         let known = unsafe { parent.as_ref() };
-        let made = pool.take(known.map_or(0, Record::path));
+        let made = self.pool.take(known.map_or(0, Record::path));
         // SAFETY: just taken.
         let record = unsafe { &*made };
         record.depth.set(1 + known.map_or(0, |parent| parent.depth.get()));
@@ -186,11 +163,9 @@ impl Paths {
         if task.has_dependences {
             record.order.change(Order::expects);
         }
-        if let Some(parent) = known {
-            parent.creates(record);
-        }
         record.parent.set(parent);
         if let Some(parent) = known {
+            parent.creates(record);
             parent.join();
             record.group.set(parent.inner.get());
             record.inner.set(parent.inner.get());
@@ -199,8 +174,7 @@ impl Paths {
                 group.begun.set(true);
             }
         }
-        let team = self.around().team;
-        if let Some(team) = team {
+        if let Some(team) = self.around().team {
             team.gets_task();
             if known.is_none() {
                 team.is_lost();
@@ -210,11 +184,11 @@ impl Paths {
     }
 
     /// The thread runs it, or goes on with it and has left what is inside.
-    pub(crate) fn begins(&mut self, now: u64, word: usize, record: *mut Record, pool: &mut Pool) {
+    pub(crate) fn begins(&mut self, now: u64, word: usize, record: *mut Record) {
         self.pass(now);
         let place = self.place_of(|what| matches!(what, What::Task(of) if of == word));
         if let Some(place) = place {
-            return self.cut(self.end_of(place), pool);
+            return self.cut(self.end_of(place));
         }
         // SAFETY: null, or of a task that has not ended.
         let known = unsafe { record.as_ref() };
@@ -228,11 +202,11 @@ impl Paths {
     }
 
     /// The thread leaves a task, which may go on elsewhere, and what is inside.
-    pub(crate) fn leaves(&mut self, now: u64, word: usize, pool: &mut Pool) {
+    pub(crate) fn leaves(&mut self, now: u64, word: usize) {
         let place = self.place_of(|what| matches!(what, What::Task(of) if of == word));
         if let Some(place) = place {
             self.pass(now);
-            self.cut(place, pool);
+            self.cut(place);
         }
     }
 
@@ -241,11 +215,11 @@ impl Paths {
     /// # Safety
     ///
     /// The record is of a task that has not ended.
-    pub(crate) unsafe fn ends(&mut self, now: u64, word: usize, task: *mut Record, pool: &mut Pool) {
+    pub(crate) unsafe fn ends(&mut self, now: u64, word: usize, task: *mut Record) {
         self.pass(now);
-        self.leaves(now, word, pool);
+        self.leaves(now, word);
         // SAFETY: the caller's promise.
-        groups::leave_all(unsafe { &*task }, pool);
+        leave_groups(unsafe { &*task }, &mut self.pool);
         // SAFETY: the caller's promise; parent and taskgroup outlive it.
         let (record, parent, group) = unsafe {
             let record = &*task;
@@ -262,13 +236,14 @@ impl Paths {
         });
         if let Some((team, barriers)) = implicit {
             team.reaches(barriers, path);
+            let is_undeferred = record.flags.get() & TASK_UNDEFERRED != 0;
             // A team of one thread runs all tasks like that, whatever the program says.
-            if let Some(creator) = parent.filter(|_| record.is_undeferred() && team.size() > 1) {
+            if let Some(creator) = parent.filter(|_| is_undeferred && team.size() > 1) {
                 creator.waits_for(path);
             }
         }
         // SAFETY: it was a user of the task that created it, until now.
-        unsafe { pool.leave(record.parent.replace(ptr::null_mut())) };
+        unsafe { self.pool.leave(record.parent.replace(ptr::null_mut())) };
     }
 
     /// Gives, at a barrier, what the implicit task worked since that was asked last.
@@ -287,10 +262,10 @@ impl Paths {
     }
 
     /// Gives how long the thread really waited.
-    pub(crate) fn wait_ends(&mut self, now: u64, kind: SyncKind, pool: &mut Pool) -> Option<u64> {
+    pub(crate) fn wait_ends(&mut self, now: u64, kind: SyncKind) -> Option<u64> {
         let place = self.place_of(|what| matches!(what, What::Wait(of) if of == kind))?;
         self.pass(now);
-        self.cut(place + 1, pool);
+        self.cut(place + 1);
         let waited = self.strands.pop()?.ticks;
         let strand = self.strands.last_mut()?;
         match (kind, &mut strand.what) {
@@ -299,7 +274,7 @@ impl Paths {
                 record.waits_for(record.ends());
                 record.children_are_over();
             }
-            (SYNC_TASKGROUP, _) => groups::ends(strand.runs()?, pool),
+            (SYNC_TASKGROUP, _) => end_group(strand.runs()?, &mut self.pool),
             (_, What::Implicit(Some(team), barriers)) if is_barrier(kind) => {
                 let longest = team.longest(*barriers);
                 *barriers = barriers.wrapping_add(1);
@@ -323,17 +298,22 @@ impl Paths {
         self.running().map_or(0, Record::number)
     }
 
-    /// A taskgroup begins, whose end is that of a wait.
-    pub(crate) fn group_begins(&mut self, now: u64, code: u64, pool: &mut Pool) {
+    /// A taskgroup begins, whose end is that of a wait. It has a record of its own, for the ends of the tasks in it.
+    pub(crate) fn group_begins(&mut self, now: u64, code: u64) {
         self.goes_on(now);
         if let Some(record) = self.strands.last().and_then(Strand::runs) {
-            groups::begins(record, code, pool);
+            let group = self.pool.take(0);
+            // SAFETY: just taken.
+            unsafe {
+                (*group).parent.set(record.inner.get());
+                (*group).code.set(code);
+            }
+            record.inner.set(group);
         }
     }
 
-    /// Nothing of it goes on.
-    pub(crate) fn clear(&mut self, pool: &mut Pool) {
-        self.cut(0, pool);
+    pub(crate) fn clear(&mut self) {
+        self.cut(0);
     }
 
     /// Where what a task is in ends that goes on: behind its waits, before the next task.
@@ -352,29 +332,23 @@ impl Paths {
         self.strands.iter().rposition(|strand| is(strand.what))
     }
 
-    /// Takes off all from `depth` on.
-    fn cut(&mut self, depth: usize, pool: &mut Pool) {
+    fn cut(&mut self, depth: usize) {
         while self.strands.len() > depth {
-            let Some(strand) = self.strands.pop() else {
-                return;
-            };
-            let Some(record) = strand.runs() else {
-                continue;
-            };
+            let Some(strand) = self.strands.pop() else { return };
+            let Some(record) = strand.runs() else { continue };
             let is_implicit = matches!(strand.what, What::Implicit(..));
             if is_implicit {
-                groups::leave_all(record, pool);
+                leave_groups(record, &mut self.pool);
             }
             if is_implicit || record.is_untied() {
                 // SAFETY: an implicit task, and a part of an untied one, are users of their record.
-                unsafe { pool.leave(strand.record) };
+                unsafe { self.pool.leave(strand.record) };
             }
         }
     }
 }
 
 impl Strand {
-    /// The record of a task that is known.
     fn runs(&self) -> Option<&Record> {
         // SAFETY: null, or of a task that has not ended, or of which this is a user.
         unsafe { self.record.as_ref() }
@@ -389,7 +363,28 @@ impl Strand {
     }
 }
 
-mod groups;
+/// The innermost taskgroup that this task began is over.
+fn end_group(record: &Record, pool: &mut Pool) {
+    let over = record.inner.get();
+    if over.is_null() || over == record.group.get() {
+        // It is the one of the task's creator.
+        return;
+    }
+    // SAFETY: a taskgroup that is not left yet, and nothing that is in it goes on.
+    unsafe {
+        record.waits_for((*over).ends());
+        record.inner.set((*over).parent.get());
+        pool.leave(over);
+    }
+}
+
+/// Taskgroups of a task that is over, whose end was not told.
+fn leave_groups(record: &Record, pool: &mut Pool) {
+    while record.inner.get() != record.group.get() && !record.inner.get().is_null() {
+        end_group(record, pool);
+    }
+}
+
 mod ordered;
 
 // The tasks of a `taskloop`: which construct they are of, where the runtime says that it is in the runtime.
@@ -414,9 +409,7 @@ impl Paths {
 
     /// The construct of a task that was created by that call just now.
     pub(crate) fn construct_of(&self, call: u64) -> u64 {
-        let Some(record) = self.running() else {
-            return call;
-        };
+        let Some(record) = self.running() else { return call };
         let (code, creates) = record.taskloop.get();
         match () {
             () if creates == call => code,

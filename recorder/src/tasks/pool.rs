@@ -12,19 +12,9 @@ use crate::lock::Lock;
 const BATCH: usize = 64;
 
 /// Lists of that many records that no lane has.
-static SPARE: Lock<Vec<List>> = Lock::new(Vec::new());
+pub(crate) static SPARE: Lock<Vec<List>> = Lock::new(Vec::new());
 
-/// Nobody takes any until [`let_go`]: while the process forks.
-pub(crate) fn hold() {
-    SPARE.take();
-}
-
-pub(crate) fn let_go() {
-    SPARE.release();
-}
-
-#[derive(Debug)]
-struct List {
+pub(crate) struct List {
     first: *mut Record,
     length: usize,
 }
@@ -48,8 +38,7 @@ impl List {
     }
 }
 
-/// A lane's free records.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Pool {
     free: List,
     /// A whole batch, or nothing.
@@ -72,7 +61,6 @@ impl Pool {
         record
     }
 
-    /// Nobody needs it any more.
     pub(crate) fn give(&mut self, record: *mut Record) {
         if self.free.length == BATCH {
             let full = std::mem::replace(&mut self.full, std::mem::take(&mut self.free));
@@ -111,10 +99,7 @@ impl Pool {
 
 fn made() -> List {
     let (mut list, mut records) = (List::default(), Vec::new());
-    let number = match records.grow(BATCH) {
-        true => BATCH,
-        false => 1,
-    };
+    let number = if records.grow(BATCH) { BATCH } else { 1 };
     records.reserve_exact(number);
     records.extend((0..number).map(|_| Record::new()));
     for record in records.leak() {

@@ -4,20 +4,17 @@
 use std::cell::Cell;
 use std::mem::offset_of;
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use ompt::raw::{Data, TASK_UNDEFERRED, TASK_UNTIED};
+use ompt::raw::{Data, TASK_UNTIED};
 
 use super::order::{Order, OrderIfAny};
-use super::team::raise;
 
 /// Where a lane has the address of its next record.
 const MARK: usize = usize::MAX;
 
-/// What a task is of a `taskloop`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// Nothing of one.
     #[default]
     Other,
     /// One of its tasks, as far as is known.
@@ -27,22 +24,18 @@ pub(crate) enum Part {
 }
 
 /// A task, or a taskgroup. Who runs it has it alone, but for what is atomic: the runtime hands it from thread to thread.
-#[derive(Debug, Default)]
+#[derive(Default)]
 #[repr(C)]
 pub(crate) struct Record {
     mark: usize,
-    /// The next free one.
     pub(crate) next: Cell<*mut Record>,
-    /// When it was created.
     pub(crate) created: Cell<u64>,
     /// No thread's, so that no event takes it for the lane of an implicit task.
     owner: usize,
-    /// The task itself, as long as it has not ended; tasks that it created and that have not; parts of an untied one that threads
-    /// have not left.
+    /// The task itself and those that it created, until they end; parts of an untied one that threads have not left.
     users: AtomicU32,
     /// Explicit tasks around it, and itself.
     pub(crate) depth: Cell<u32>,
-    /// The thread that created it.
     pub(crate) thread: Cell<u32>,
     pub(crate) flags: Cell<i32>,
     /// Its construct, by the return address of a call in the program; likewise for a taskgroup.
@@ -66,10 +59,9 @@ pub(crate) struct Record {
     /// What dependences order of it and of what it creates.
     pub(crate) order: OrderIfAny,
     /// As the trace names it; of explicit tasks, and only where they are told one by one.
-    number: Cell<u32>,
+    pub(crate) number: Cell<u32>,
     /// Ticks of the longest chain of work from the beginning of the region to where it is.
     path: AtomicU64,
-    /// Ticks that it ran itself.
     work: AtomicU64,
     /// The longest chain that led to the end of a task that it created; of a taskgroup, of a task in it.
     ends: AtomicU64,
@@ -121,7 +113,6 @@ impl Record {
         }
     }
 
-    /// Neither an implicit task nor a taskgroup.
     pub(crate) fn is_explicit(&self) -> bool {
         self.depth.get() != 0
     }
@@ -131,17 +122,8 @@ impl Record {
         if self.is_explicit() { self.number.get() } else { 0 }
     }
 
-    pub(crate) fn set_number(&self, number: u32) {
-        self.number.set(number);
-    }
-
     pub(crate) fn is_untied(&self) -> bool {
         self.flags.get() & TASK_UNTIED != 0
-    }
-
-    /// Its creator goes on when it has ended.
-    pub(crate) fn is_undeferred(&self) -> bool {
-        self.flags.get() & TASK_UNDEFERRED != 0
     }
 
     /// It begins behind what it depends on, or goes on. False: that is not known.
@@ -163,7 +145,6 @@ impl Record {
         }
     }
 
-    /// All tasks are over that it created.
     pub(crate) fn children_are_over(&self) {
         if self.order.is_any() {
             self.order.change(Order::all_are_over);
@@ -194,7 +175,6 @@ impl Record {
         raise(&self.ends, path);
     }
 
-    /// It has run for so long.
     pub(crate) fn works(&self, ticks: u64) {
         if self.is_untied() {
             // Another thread may run its next part before this one has told that it left it.
@@ -218,7 +198,6 @@ impl Record {
         self.path.store(self.path().wrapping_add(span), Ordering::Relaxed);
     }
 
-    /// One more needs it.
     pub(crate) fn join(&self) {
         self.users.fetch_add(1, Ordering::Relaxed);
     }
@@ -230,7 +209,6 @@ impl Record {
     }
 }
 
-/// What the runtime's word of a task says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Word {
     /// An implicit task's, or none at all.
@@ -262,11 +240,88 @@ pub(crate) unsafe fn word_of(task: *mut Data) -> Word {
 }
 
 impl Word {
-    /// The explicit task, if it is one.
     pub(crate) fn task(self) -> Option<usize> {
         match self {
             Word::Task(task, _) => Some(task),
             Word::Other => None,
         }
+    }
+}
+
+// What the threads of a team hand each other about tasks: up to where the longest chain of work in their region goes.
+
+#[derive(Default)]
+pub(crate) struct Team {
+    /// Ticks of the longest chain that has ended, by the number of barriers before, in two places in turn: a thread that leaves a
+    /// barrier late does not find what others have done since.
+    ends: [AtomicU64; 2],
+    has_tasks: AtomicBool,
+    /// Something orders its tasks of which nothing is known.
+    is_unknown: AtomicBool,
+    /// Threads, as the first of them says.
+    size: AtomicU32,
+    /// The return address of the call that began the outermost region around, or this one.
+    root: AtomicU64,
+}
+
+impl Team {
+    pub(crate) fn begin(&self, root: u64) {
+        self.ends.iter().for_each(|end| end.store(0, Ordering::Relaxed));
+        self.has_tasks.store(false, Ordering::Relaxed);
+        self.is_unknown.store(false, Ordering::Relaxed);
+        self.root.store(root, Ordering::Relaxed);
+    }
+
+    pub(crate) fn root(&self) -> u64 {
+        self.root.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn has_size(&self, size: u32) {
+        self.size.store(size, Ordering::Relaxed);
+    }
+
+    pub(crate) fn size(&self) -> u32 {
+        self.size.load(Ordering::Relaxed)
+    }
+
+    /// A chain ends before the barrier that comes after so many.
+    pub(crate) fn reaches(&self, barriers: u32, path: u64) {
+        raise(&self.ends[barriers as usize & 1], path);
+    }
+
+    /// The longest of them. To be asked when that barrier is over.
+    pub(crate) fn longest(&self, barriers: u32) -> u64 {
+        self.ends[barriers as usize & 1].load(Ordering::Relaxed)
+    }
+
+    /// The longest of all. To be asked when the region is over.
+    pub(crate) fn span(&self) -> u64 {
+        self.longest(0).max(self.longest(1))
+    }
+
+    pub(crate) fn gets_task(&self) {
+        if !self.has_tasks() {
+            self.has_tasks.store(true, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn has_tasks(&self) -> bool {
+        self.has_tasks.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_lost(&self) {
+        self.is_unknown.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_known(&self) -> bool {
+        !self.is_unknown.load(Ordering::Relaxed)
+    }
+}
+
+/// Makes a number that only grows at least so large.
+fn raise(number: &AtomicU64, least: u64) {
+    // Most ends are not the last: they only look.
+    if number.load(Ordering::Relaxed) < least {
+        number.fetch_max(least, Ordering::Relaxed);
     }
 }

@@ -5,9 +5,8 @@ use ompchunk_trace_format::tasks::{DEPTHS, SIZES, depth_bucket, region, word};
 use ompchunk_trace_format::{Event, Histogram, TaskRegion, Tasks};
 use ompt::raw::TASK_UNDEFERRED;
 
-use super::paths::{Around, Ended};
-use super::record::{Part, Record};
-use super::team::Team;
+use super::paths::Ended;
+use super::record::{Part, Record, Team};
 use crate::cells::{Cells, Durations};
 use crate::lane::Lane;
 
@@ -15,72 +14,61 @@ const DURATIONS: Durations = [word::WORK, word::MIN, word::MAX];
 /// Where a record's second word goes on behind the thread.
 const HIGH_HALF: u32 = 32;
 
+/// In [`LaneSums::tasks`](crate::cells::LaneSums).
+const CONSTRUCTS: usize = 0;
+const REGIONS: usize = 1;
+
 impl Lane {
-    fn construct(&mut self, now: u64, code: u64) -> Option<&mut Cells> {
-        if !self.added.tasks.constructs.find(code) {
-            self.begin_construct(now, code)?;
-        }
-        self.added.tasks.constructs.at_hand()
+    /// `None`: there is no room.
+    fn construct(&mut self, now: u64, code: u64) -> Option<Cells> {
+        self.added.tasks[CONSTRUCTS].find(code).or_else(|| {
+            let zero = Event::Tasks(Tasks {
+                thread: self.thread,
+                code,
+                sizes: Histogram::from(&[0; 8 * SIZES][..]),
+                depths: Histogram::from(&[0; 8 * DEPTHS][..]),
+                depth_work: Histogram::from(&[0; 8 * DEPTHS][..]),
+                ..Tasks::default()
+            });
+            self.begin_task_sum(now, CONSTRUCTS, code, &zero)
+        })
+    }
+
+    /// Likewise.
+    fn task_region(&mut self, now: u64, code: u64) -> Option<Cells> {
+        self.added.tasks[REGIONS].find(code).or_else(|| {
+            let zero = Event::TaskRegion(TaskRegion { thread: self.thread, code, ..TaskRegion::default() });
+            self.begin_task_sum(now, REGIONS, code, &zero)
+        })
     }
 
     #[cold]
-    fn begin_construct(&mut self, now: u64, code: u64) -> Option<()> {
+    fn begin_task_sum(&mut self, now: u64, which: usize, code: u64, zero: &Event<'_>) -> Option<Cells> {
         self.know_code(now, code as usize);
-        let zero = Event::Tasks(Tasks {
-            thread: self.thread,
-            code,
-            sizes: Histogram::from(&[0; 8 * SIZES][..]),
-            depths: Histogram::from(&[0; 8 * DEPTHS][..]),
-            depth_work: Histogram::from(&[0; 8 * DEPTHS][..]),
-            ..Tasks::default()
-        });
-        let cells = self.in_place(&zero)?;
-        self.added.tasks.constructs.put(code, cells);
-        Some(())
+        let cells = self.in_place(zero)?;
+        self.added.tasks[which].put(code, cells);
+        Some(cells)
     }
 
-    fn task_region(&mut self, now: u64, code: u64) -> Option<&mut Cells> {
-        if !self.added.tasks.regions.find(code) {
-            self.begin_task_region(now, code)?;
-        }
-        self.added.tasks.regions.at_hand()
-    }
-
-    #[cold]
-    fn begin_task_region(&mut self, now: u64, code: u64) -> Option<()> {
-        self.know_code(now, code as usize);
-        let zero = Event::TaskRegion(TaskRegion { thread: self.thread, code, ..TaskRegion::default() });
-        let cells = self.in_place(&zero)?;
-        self.added.tasks.regions.put(code, cells);
-        Some(())
-    }
-
-    /// The thread has created a task.
     pub(crate) fn count_created(&mut self, now: u64, record: &Record) {
         let flags = record.flags.get();
-        let Some(cells) = self.construct(now, record.code.get()) else {
-            return self.lose_events(now, 1);
-        };
+        let Some(mut cells) = self.construct(now, record.code.get()) else { return self.lose_events(now, 1) };
         cells.add(word::CREATED, 1);
         cells.add(word::UNDEFERRED, u64::from(flags & TASK_UNDEFERRED != 0));
         let said = cells.get(1) | u64::from(flags as u32) << HIGH_HALF;
         cells.set(1, said);
     }
 
-    /// What that took.
     pub(crate) fn count_creation(&mut self, now: u64, code: u64, ticks: u64) {
-        if let Some(cells) = self.construct(now, code) {
+        if let Some(mut cells) = self.construct(now, code) {
             cells.add(word::CREATION, ticks);
             cells.add(word::TIMED, 1);
         }
     }
 
-    /// The thread begins to run it.
     pub(crate) fn count_begun(&mut self, now: u64, record: &Record) {
         let queued = now.saturating_sub(record.created.get());
-        let Some(cells) = self.construct(now, record.code.get()) else {
-            return self.lose_events(now, 1);
-        };
+        let Some(mut cells) = self.construct(now, record.code.get()) else { return self.lose_events(now, 1) };
         cells.add(word::BEGUN, 1);
         cells.add(word::QUEUED, queued);
     }
@@ -88,9 +76,7 @@ impl Lane {
     pub(crate) fn count_ended(&mut self, now: u64, record: &Record) {
         let (work, depth) = (record.work(), record.depth.get());
         let was_moved = record.thread.get() != self.thread;
-        let Some(cells) = self.construct(now, record.code.get()) else {
-            return self.lose_events(now, 1);
-        };
+        let Some(mut cells) = self.construct(now, record.code.get()) else { return self.lose_events(now, 1) };
         if record.part.get() == Part::Creator {
             cells.add(word::ENDED, 1);
             cells.add(word::CREATORS, 1);
@@ -120,19 +106,23 @@ impl Lane {
         if ticks == 0 {
             return;
         }
-        if let Some(cells) = self.task_region(now, team.root()) {
+        if let Some(mut cells) = self.task_region(now, team.root()) {
             cells.add(region::WORK, ticks);
         }
     }
 
     /// A `taskwait` or the end of a `taskgroup` was waited for, in tasks of a construct or outside of them.
-    pub(crate) fn count_waited(&mut self, now: u64, around: &Around, ticks: u64) {
+    pub(crate) fn count_waited(&mut self, now: u64, ticks: u64) {
+        if self.silent {
+            return;
+        }
+        let around = self.tasks.around();
         if let Some(code) = around.construct {
-            if let Some(cells) = self.construct(now, code) {
+            if let Some(mut cells) = self.construct(now, code) {
                 cells.add(word::WAITED, ticks);
             }
         } else if let Some(team) = around.team.filter(|team| team.has_tasks()) {
-            if let Some(cells) = self.task_region(now, team.root()) {
+            if let Some(mut cells) = self.task_region(now, team.root()) {
                 cells.add(region::WAITED, ticks);
             }
         }
@@ -141,14 +131,13 @@ impl Lane {
     /// The thread's outermost region is over.
     pub(crate) fn count_region(&mut self, now: u64, ended: &Ended) {
         let (team, span, team_size) = (ended.team, ended.team.span(), ended.team.size());
-        let Some(cells) = self.task_region(now, team.root()) else {
-            return self.lose_events(now, 1);
-        };
+        let Some(mut cells) = self.task_region(now, team.root()) else { return self.lose_events(now, 1) };
         cells.add(region::EXECUTIONS, 1);
         cells.add(region::ELAPSED, ended.elapsed);
-        match team.is_known() {
-            true => cells.add(region::SPAN, span),
-            false => cells.add(region::UNKNOWN, 1),
+        if team.is_known() {
+            cells.add(region::SPAN, span)
+        } else {
+            cells.add(region::UNKNOWN, 1)
         }
         let said = cells.get(1);
         if u64::from(team_size) > said >> HIGH_HALF {

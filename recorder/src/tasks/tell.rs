@@ -1,17 +1,15 @@
 //! What is told of tasks one by one, where that was asked for: records of the creation of each, of where threads begin, leave and
 //! end it, and of its dependences.
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 
 use ompchunk_trace_format::Event;
 use ompchunk_trace_format::tasks::OF_CREATOR;
-use ompt::raw::{Data, Dependence, Frame, TASK_EXPLICIT, TaskStatus};
+use ompt::raw::{Data, Dependence, TaskStatus};
 
-use super::events;
 use super::record::{Part, Record, Word, word_of};
-use crate::guard::guard;
 use crate::lane::Lane;
-use crate::recorder::with_lane;
+use crate::recorder::guard_lane;
 
 /// A task as records name it: 0 if it is no explicit one, or is not told.
 fn number_of(word: Word) -> u32 {
@@ -22,25 +20,7 @@ fn number_of(word: Word) -> u32 {
     }
 }
 
-/// What a switch between two tasks is told as.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Switch {
-    prior: u32,
-    next: u32,
-    /// One of them is known, whether or not it is told.
-    is_known: bool,
-}
-
-impl Switch {
-    /// To be asked while both tasks are there.
-    pub(crate) fn between(from: Word, to: Word) -> Switch {
-        let is_known = |word| matches!(word, Word::Task(_, record) if !record.is_null());
-        Switch { prior: number_of(from), next: number_of(to), is_known: is_known(from) || is_known(to) }
-    }
-}
-
 impl Lane {
-    /// The thread has created a task.
     pub(crate) fn tell_created(&mut self, now: u64, task: *mut Record) {
         // SAFETY: just made, and nobody else's yet.
         let record = unsafe { &*task };
@@ -48,14 +28,11 @@ impl Lane {
         let parent = unsafe { record.parent.get().as_ref() };
         let around = parent.map_or(0, Record::number);
         let is_in_untold = around == 0 && parent.is_some_and(Record::is_explicit);
-        let number = match self.silent || is_in_untold {
-            true => 0,
-            false => self.number_of_new(now),
-        };
-        record.set_number(number);
-        self.tasks.each.created(task, number);
+        let number = if self.silent || is_in_untold { 0 } else { self.number_of_new(now) };
+        record.number.set(number);
+        self.each.created(task, number);
         if number == 0 {
-            if is_in_untold && self.tasks.each.why_lost().is_some() && !self.silent {
+            if is_in_untold && self.each.why_lost().is_some() && !self.silent {
                 self.lose_events(now, 1);
             }
             return;
@@ -74,10 +51,10 @@ impl Lane {
             return;
         }
         let number = self.number_of_new(now);
-        self.tasks.each.taskwait = number;
+        self.each.taskwait = number;
         if number != 0 {
             self.know_code(now, code as usize);
-            let around = self.tasks.paths.number();
+            let around = self.tasks.number();
             self.put_created(now, [number, around], flags as u32, code);
         }
     }
@@ -89,10 +66,7 @@ impl Lane {
 
     /// 0, counted as lost, if there is no room for more.
     fn number_of_new(&mut self, now: u64) -> u32 {
-        let number = match self.tasks.each.has_no_room() {
-            true => 0,
-            false => self.tasks.each.number(),
-        };
+        let number = if self.each.has_no_room() { 0 } else { self.each.number() };
         if number == 0 {
             self.lose_events(now, 1);
         }
@@ -106,7 +80,7 @@ impl Lane {
         }
         // SAFETY: the shim's copy of the runtime's word.
         let record = unsafe { (*task).ptr };
-        let number = self.tasks.each.number_of(record.cast());
+        let number = self.each.number_of(record.cast());
         if number != 0 {
             let creation = Event::TaskCreation { task: number.into(), duration };
             // It has no time of its own: the clock was read for the duration.
@@ -114,23 +88,26 @@ impl Lane {
         }
     }
 
-    /// The thread goes from one task to another.
-    pub(crate) fn tell_switch(&mut self, now: u64, switch: Switch, status: TaskStatus) {
-        if self.silent || !switch.is_known {
+    /// The thread goes from one task to another. To be called while both are there.
+    pub(crate) fn tell_switch(&mut self, now: u64, from: Word, to: Word, status: TaskStatus) {
+        // Whether or not it is told.
+        let is_known = |word| matches!(word, Word::Task(_, record) if !record.is_null());
+        if self.silent || !(is_known(from) || is_known(to)) {
             return;
         }
-        if switch.prior == 0 && switch.next == 0 {
-            if self.tasks.each.why_lost().is_some() {
+        let (prior, next) = (number_of(from), number_of(to));
+        if prior == 0 && next == 0 {
+            if self.each.why_lost().is_some() {
                 self.lose_events(now, 1);
             }
             return;
         }
-        let event = Event::TaskSchedule { prior: switch.prior.into(), status, next: switch.next.into() };
+        let event = Event::TaskSchedule { prior: prior.into(), status, next: next.into() };
         self.put(now, &event);
     }
 
     fn tell_dependences(&mut self, task: Word, dependences: &[Dependence]) {
-        let taskwait = std::mem::take(&mut self.tasks.each.taskwait);
+        let taskwait = std::mem::take(&mut self.each.taskwait);
         let number = match number_of(task) {
             0 => taskwait,
             number => number,
@@ -151,45 +128,20 @@ impl Lane {
     }
 }
 
-/// `ompt_callback_task_creation`, where tasks are told one by one.
-pub(crate) unsafe extern "C" fn task_creation(
-    parent: *mut Data,
-    frame: *const Frame,
-    task: *mut Data,
-    flags: c_int,
-    has_dependences: c_int,
-    duration: f64,
-    code: *const c_void,
-) {
-    // SAFETY: the shim's arguments, as they came.
-    unsafe { events::task_creation(parent, frame, task, flags, has_dependences, duration, code) };
-    if flags & TASK_EXPLICIT != 0 {
-        guard(|| {
-            with_lane(|lane| lane.tell_creation(task, duration as i64 as u64));
-        });
-    }
-}
-
 /// `ompt_callback_dependences`. `EACH`: tasks are told one by one.
-pub(crate) unsafe extern "C" fn dependences<const EACH: bool>(
-    task: *mut Data,
-    dependences: *const Dependence,
-    count: c_int,
-) {
+pub(crate) unsafe extern "C" fn dependences<const EACH: bool>(task: *mut Data, list: *const Dependence, count: c_int) {
     let count = usize::try_from(count).unwrap_or(0);
-    if dependences.is_null() || count == 0 {
+    if list.is_null() || count == 0 {
         return;
     }
     // SAFETY: null, or the runtime's word; and so many dependences, as long as this callback lasts.
-    let (word, dependences) = unsafe { (word_of(task), std::slice::from_raw_parts(dependences, count)) };
-    guard(|| {
-        with_lane(|lane| {
-            if let Word::Task(address, record) = word {
-                lane.tasks.paths.depends(address, record, dependences);
-            }
-            if EACH {
-                lane.tell_dependences(word, dependences);
-            }
-        });
+    let (word, dependences) = unsafe { (word_of(task), std::slice::from_raw_parts(list, count)) };
+    guard_lane(|lane| {
+        if let Word::Task(address, record) = word {
+            lane.tasks.depends(address, record, dependences);
+        }
+        if EACH {
+            lane.tell_dependences(word, dependences);
+        }
     });
 }

@@ -4,7 +4,7 @@
 
 use ompt::raw::Dependence;
 
-use super::{Paths, Pool, Strand, What};
+use super::{Paths, Strand, What};
 use crate::tasks::order::Order;
 use crate::tasks::record::Record;
 
@@ -18,9 +18,7 @@ impl Paths {
 
     /// The task that the thread just created, or the `taskwait` with that word that it just began, has dependences.
     pub(crate) fn depends(&self, word: usize, created: *mut Record, dependences: &[Dependence]) {
-        let Some(creator) = self.running() else {
-            return;
-        };
+        let Some(creator) = self.running() else { return };
         // SAFETY: null, or of a task that has not begun.
         if let Some(child) = unsafe { created.as_ref() } {
             child.order.change(|child| creator.order.change(|order| order.child_depends(child, dependences)));
@@ -39,10 +37,10 @@ impl Paths {
     }
 
     /// It is over. Gives how long the thread really waited.
-    pub(crate) fn wait_for_some_ends(&mut self, now: u64, word: usize, pool: &mut Pool) -> Option<u64> {
+    pub(crate) fn wait_for_some_ends(&mut self, now: u64, word: usize) -> Option<u64> {
         let place = self.place_of(|what| matches!(what, What::WaitForSome(of) if of == word))?;
         self.pass(now);
-        self.cut(place + 1, pool);
+        self.cut(place + 1);
         let waited = self.strands.pop()?.ticks;
         let record = self.strands.last().and_then(Strand::runs)?;
         match record.order.change(Order::has_waited) {
@@ -52,8 +50,7 @@ impl Paths {
         Some(waited)
     }
 
-    /// All that runs in the thread has lasted until now, and the innermost does something: its `taskwait` is over if the runtime did
-    /// not say so.
+    /// All has lasted until now, and the innermost does something: its `taskwait` is over if the runtime did not say so.
     pub(super) fn goes_on(&mut self, now: u64) {
         self.pass(now);
         if self.strands.last().is_some_and(|innermost| matches!(innermost.what, What::WaitForSome(_))) {

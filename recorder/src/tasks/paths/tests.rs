@@ -9,7 +9,6 @@ const EXPLICIT: i32 = ompt::raw::TASK_EXPLICIT;
 /// A thread of a made program.
 struct Thread {
     paths: Paths,
-    pool: Pool,
     now: u64,
     worked: u64,
     next_word: usize,
@@ -20,13 +19,7 @@ struct Made(usize, *mut Record);
 
 impl Thread {
     fn new(number: usize) -> Thread {
-        Thread {
-            paths: Paths::default(),
-            pool: Pool::default(),
-            now: 1000 * number as u64,
-            worked: 0,
-            next_word: 1 + (number << 32),
-        }
+        Thread { paths: Paths::default(), now: 1000 * number as u64, worked: 0, next_word: 1 + (number << 32) }
     }
 
     fn works(&mut self, ticks: u64) {
@@ -40,19 +33,19 @@ impl Thread {
     }
 
     fn creates_so(&mut self, task: Created) -> Made {
-        let record = self.paths.creates(task, &mut self.pool);
+        let record = self.paths.creates(task);
         self.next_word += 1;
         Made(self.next_word, record)
     }
 
     fn runs(&mut self, task: Made, body: impl FnOnce(&mut Thread)) {
         let Made(word, record) = task;
-        self.paths.begins(self.now, word, record, &mut self.pool);
+        self.paths.begins(self.now, word, record);
         body(self);
         // SAFETY: a task that ends once.
         unsafe {
-            self.paths.ends(self.now, word, record, &mut self.pool);
-            self.pool.leave(record);
+            self.paths.ends(self.now, word, record);
+            self.paths.pool.leave(record);
         }
     }
 
@@ -65,16 +58,16 @@ impl Thread {
         self.paths.wait_begins(self.now, kind);
         meanwhile(self);
         self.now += 77;
-        self.paths.wait_ends(self.now, kind, &mut self.pool);
+        self.paths.wait_ends(self.now, kind);
     }
 
     fn begins(&mut self, team: &'static Team) {
-        self.paths.implicit_begins(self.now, Some(team), &mut self.pool);
+        self.paths.implicit_begins(self.now, Some(team));
     }
 
     fn ends(&mut self) {
         self.waits(WAIT_AT_END, |_| ());
-        self.paths.implicit_ends(self.now, &mut self.pool);
+        self.paths.implicit_ends(self.now);
     }
 }
 
@@ -158,7 +151,7 @@ fn a_taskgroup_waits_for_descendants_and_a_taskwait_does_not() {
     let nest = |kind: SyncKind| {
         span_of(|thread| {
             if kind == SYNC_TASKGROUP {
-                thread.paths.group_begins(thread.now, 7, &mut thread.pool);
+                thread.paths.group_begins(thread.now, 7);
             }
             let child = thread.creates();
             let mut grandchild = None;
@@ -187,14 +180,14 @@ fn a_taskgroup_waits_for_descendants_and_a_taskwait_does_not() {
 fn a_taskgroup_in_a_taskloop() {
     let span = span_of(|thread| {
         thread.works(1);
-        thread.paths.group_begins(thread.now, 7, &mut thread.pool);
+        thread.paths.group_begins(thread.now, 7);
         let tasks: Vec<Made> = (0..4).map(|_| thread.creates()).collect();
         thread.waits(SYNC_TASKGROUP, |thread| {
             for (number, task) in tasks.into_iter().enumerate() {
                 thread.runs(task, |thread| {
                     thread.works(10);
                     if number == 2 {
-                        thread.paths.group_begins(thread.now, 7, &mut thread.pool);
+                        thread.paths.group_begins(thread.now, 7);
                         let inner = thread.creates();
                         thread.waits(SYNC_TASKGROUP, |thread| thread.runs_for(inner, 100));
                         thread.works(5);
@@ -225,7 +218,7 @@ fn what_another_thread_runs_counts_where_it_is_waited_for() {
     first.ends();
     assert_eq!(team.span(), 10 + 50 + 2);
     assert_eq!(first.worked + second.worked, 67);
-    assert!(second.paths.wait_ends(second.now, WAIT_AT_END, &mut second.pool) > Some(999));
+    assert!(second.paths.wait_ends(second.now, WAIT_AT_END) > Some(999));
 }
 
 #[test]
@@ -239,10 +232,10 @@ fn a_barrier_makes_all_chains_as_long_as_the_longest() {
         second.works(others);
         first.paths.wait_begins(first.now, WAIT_AT_END);
         second.paths.wait_begins(second.now, WAIT_AT_END);
-        first.paths.wait_ends(first.now, WAIT_AT_END, &mut first.pool);
+        first.paths.wait_ends(first.now, WAIT_AT_END);
         // This one is told late: the first has gone on.
         first.works(1);
-        second.paths.wait_ends(second.now, WAIT_AT_END, &mut second.pool);
+        second.paths.wait_ends(second.now, WAIT_AT_END);
     }
     first.ends();
     second.ends();
@@ -267,7 +260,7 @@ fn a_region_inside_is_as_long_as_its_own_span() {
                 tasks.into_iter().for_each(|task| thread.runs_for(task, 6));
             });
             thread.ends();
-            ended = thread.paths.region_ends(thread.now, &mut thread.pool);
+            ended = thread.paths.region_ends(thread.now);
             thread.works(1);
         });
     });
@@ -285,9 +278,9 @@ fn parts_of_an_untied_task_add_up_across_threads() {
     let Made(word, record) = first.creates();
     // SAFETY: just made.
     unsafe { (*record).flags.set(EXPLICIT | ompt::raw::TASK_UNTIED) };
-    first.paths.begins(first.now, word, record, &mut first.pool);
+    first.paths.begins(first.now, word, record);
     first.works(10);
-    first.paths.leaves(first.now, word, &mut first.pool);
+    first.paths.leaves(first.now, word);
     second.runs_for(Made(word, record), 20);
     first.ends();
     second.ends();
@@ -300,11 +293,11 @@ fn who_learns_late_that_an_untied_task_is_over_uses_no_record_of_another() {
     let Made(word, record) = first.creates();
     // SAFETY: just made.
     unsafe { (*record).flags.set(EXPLICIT | ompt::raw::TASK_UNTIED) };
-    first.paths.begins(first.now, word, record, &mut first.pool);
+    first.paths.begins(first.now, word, record);
     second.runs_for(Made(word, record), 20);
     let Made(_, taken) = second.creates();
     assert_ne!(taken, record);
-    first.paths.leaves(first.now + 1, word, &mut first.pool);
+    first.paths.leaves(first.now + 1, word);
     let Made(_, taken) = first.creates();
     assert_eq!(taken, record);
 }
@@ -315,7 +308,7 @@ fn all_records_come_back() {
     let mut thread = Thread::new(0);
     for _ in 0..1000 {
         thread.begins(team());
-        thread.paths.group_begins(thread.now, 7, &mut thread.pool);
+        thread.paths.group_begins(thread.now, 7);
         let task = thread.creates();
         live.insert(task.1);
         let mut inner = None;
@@ -334,7 +327,7 @@ fn what_is_ordered_otherwise_has_no_span() {
     let mut thread = Thread::new(0);
     thread.begins(team);
     assert!(team.is_known() && !team.has_tasks());
-    thread.paths.begins(thread.now, 7, ptr::null_mut(), &mut thread.pool);
+    thread.paths.begins(thread.now, 7, ptr::null_mut());
     assert!(!team.is_known());
 }
 
@@ -342,7 +335,7 @@ fn what_is_ordered_otherwise_has_no_span() {
 fn what_a_runtime_makes_for_a_taskloop_is_none_of_the_programs() {
     let mut thread = Thread::new(0);
     thread.begins(team());
-    thread.paths.group_begins(thread.now, 7, &mut thread.pool);
+    thread.paths.group_begins(thread.now, 7);
     thread.paths.taskloop(true, 9);
     let creator = thread.creates();
     assert_eq!(thread.paths.construct_of(1), 7);

@@ -40,7 +40,7 @@ pub const ROOMS: [Room; 14] = [
     room(
         "recorder sums",
         "recorder",
-        &["recorder/src/sums.rs", "recorder/src/tally.rs", "recorder/src/cells.rs", "recorder/src/tasks/sums.rs"],
+        &["recorder/src/tally.rs", "recorder/src/cells.rs", "recorder/src/tasks/sums.rs"],
     ),
     room("trace", "trace", &["trace/src"]),
     room("analysis phase", "analysis", &["analysis/src/phase.rs"]),

@@ -31,7 +31,7 @@ impl Thread {
         self.paths.depends(WORD, ptr::null_mut(), &dependences(of));
         meanwhile(self);
         self.now += 77;
-        self.paths.wait_for_some_ends(self.now, WORD, &mut self.pool);
+        self.paths.wait_for_some_ends(self.now, WORD);
     }
 }
 
