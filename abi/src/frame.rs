@@ -1,6 +1,6 @@
 //! The frame: one execution of one loop by one thread, on that thread's stack.
 
-use core::mem::{align_of, offset_of, size_of};
+use core::mem::{align_of, size_of};
 
 use crate::LoopRecord;
 
@@ -113,23 +113,11 @@ pub struct Bounds {
 const _: () = {
     assert!(size_of::<usize>() != 8 || size_of::<Frame>() == FRAME_SIZE);
     assert!(align_of::<Frame>() == FRAME_ALIGN);
-    assert!(offset_of!(Frame, on) == 0);
-    assert!(offset_of!(Frame, last) == 4);
-    assert!(offset_of!(Frame, lower) == 8);
-    assert!(offset_of!(Frame, upper) == 16);
-    assert!(offset_of!(Frame, stride) == 24);
-    assert!(offset_of!(Frame, chunk) == 32);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, bookkeeping) == 40);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, ready) == 48);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, leave) == 56);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, module) == 64);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, the_loop) == 72);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, next) == 80);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, size_then_last) == 88);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, bounds) == 96);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, ident) == 128);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, schedule) == 140);
-    assert!(size_of::<usize>() != 8 || offset_of!(Frame, shim) == 152);
-    assert!(offset_of!(LoopIdent, distance) == 24);
-    assert!(offset_of!(LoopIdent, static_init_at) == 32);
 };
+offsets!(Frame: on 0, last 4, lower 8, upper 16, stride 24, chunk 32);
+#[cfg(target_pointer_width = "64")]
+offsets!(
+    Frame: bookkeeping 40, ready 48, leave 56, module 64, the_loop 72, next 80, size_then_last 88, bounds 96, ident 128, schedule 140,
+    shim 152
+);
+offsets!(LoopIdent: distance 24, static_init_at 32);

@@ -19,6 +19,13 @@
 //! The creation of a task needs no frame, only its place on the stack: see [`BeginFn`].
 #![no_std]
 
+/// A silent change of where fields are fails to build.
+macro_rules! offsets {
+    ($record:ident: $($field:ident $offset:literal),+) => {
+        const _: () = { $(assert!(core::mem::offset_of!($record, $field) == $offset);)+ };
+    };
+}
+
 mod frame;
 mod module_record;
 mod note;

@@ -1,6 +1,6 @@
 //! The module record: where a linked image asks whether anybody listens.
 
-use core::mem::{offset_of, size_of};
+use core::mem::size_of;
 use core::sync::atomic::{AtomicPtr, AtomicU32};
 
 use crate::{Frame, LoopRecord};
@@ -138,18 +138,9 @@ pub struct RuntimeFunctions {
     pub dispatch_next: *const (),
 }
 
-const _: () = {
-    assert!(size_of::<usize>() != 8 || size_of::<ModuleRecord>() == 216);
-    assert!(offset_of!(ModuleRecord, magic) == 0);
-    assert!(offset_of!(ModuleRecord, abi_version) == 8);
-    assert!(offset_of!(ModuleRecord, size) == 12);
-    assert!(offset_of!(ModuleRecord, state) == 16);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, begin) == 24);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, unresolved) == 32);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, nobody) == 36);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, runtime) == 40);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, deinit) == 136);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, entries) == 144);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, enter) == 176);
-    assert!(size_of::<usize>() != 8 || offset_of!(ModuleRecord, asking) == 208);
-};
+const _: () = assert!(size_of::<usize>() != 8 || size_of::<ModuleRecord>() == 216);
+offsets!(ModuleRecord: magic 0, abi_version 8, size 12, state 16);
+#[cfg(target_pointer_width = "64")]
+offsets!(
+    ModuleRecord: begin 24, unresolved 32, nobody 36, runtime 40, deinit 136, entries 144, enter 176, asking 208
+);

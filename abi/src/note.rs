@@ -4,7 +4,7 @@
 //! look for the shim itself: that would take a call of the dynamic linker, which waits while another thread runs a
 //! library's constructors, and that thread may be waiting for this one at a barrier.
 
-use core::mem::{offset_of, size_of};
+use core::mem::size_of;
 
 /// ELF section of the [`Note`]; the linker makes a `PT_NOTE` segment of it.
 pub const NOTE_SECTION: &str = ".note.ompchunk";
@@ -18,7 +18,6 @@ pub const NOTE_MODULE: u32 = 1;
 #[derive(Debug, Clone, Copy)]
 pub struct Note {
     pub name_size: u32,
-    /// Size of `module`.
     pub descriptor_size: u32,
     /// [`NOTE_MODULE`].
     pub kind: u32,
@@ -28,8 +27,5 @@ pub struct Note {
     pub module: i64,
 }
 
-const _: () = {
-    assert!(size_of::<Note>() == 32);
-    assert!(offset_of!(Note, name) == 12);
-    assert!(offset_of!(Note, module) == 24);
-};
+const _: () = assert!(size_of::<Note>() == 32);
+offsets!(Note: name 12, module 24);

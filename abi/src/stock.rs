@@ -27,7 +27,6 @@ pub struct Named<'a> {
     pub function: &'a str,
 }
 
-/// Between the parts of a line.
 const TAB: char = '\t';
 
 impl<'a> Named<'a> {
@@ -55,7 +54,6 @@ impl<'a> Named<'a> {
         part().is_none().then_some(named)
     }
 
-    /// [`LOOP_SIGNED`] or nothing.
     pub const fn signed(&self) -> u32 {
         if self.is_signed { LOOP_SIGNED } else { 0 }
     }

@@ -15,9 +15,7 @@ use crate::schedule_override::{enter_changed, enter_learned};
 /// its frame what the program itself has said.
 macro_rules! asking {
     ($name:ident => |$frame:ident, $the_loop:ident, $ident:ident, $thread:ident| $begin:expr) => {
-        /// # Safety
-        ///
-        /// It is called as [`ModuleRecord::asking`] says.
+        /// Safety: it is called as [`ModuleRecord::asking`] says.
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
             unsafe extern "C" fn begin(
@@ -74,10 +72,7 @@ asking!(other => |frame, the_loop, ident, thread| {
 });
 
 /// Out of the short way.
-///
-/// # Safety
-///
-/// As for [`begin`]; there is a loop, whose bounds stand in the frame.
+/// Safety: as for [`begin`]; there is a loop, whose bounds stand in the frame.
 #[inline(never)]
 unsafe fn begin_own(frame: *mut Frame, the_loop: *const LoopRecord, ident: *const (), thread: i32) -> Option<StartFn> {
     // SAFETY: passed on.

@@ -14,7 +14,6 @@ const SONAME: &[u8] = b"libompchunk_rt.so";
 /// `ompchunk_abi::CONNECT_SYMBOL` for C.
 pub(crate) const CONNECT: &CStr = c"__ompchunk_connect";
 
-/// How the shim came into the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attachment {
     /// Statically linked into the main program.
@@ -57,12 +56,6 @@ impl Attachment {
         } else {
             Self::Opened
         }
-    }
-
-    /// Whether a runtime that asks the shim has its own search of `OMP_TOOL_LIBRARIES` still before
-    /// it, because the shim stood in the address space from the start.
-    pub(crate) fn precedes_tool_libraries(self) -> bool {
-        self != Self::ToolLibraries
     }
 }
 

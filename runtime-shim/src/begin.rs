@@ -25,10 +25,7 @@ use crate::{hooks, init_trampolines, report, schedules, task};
 macro_rules! begin {
     ($(#[$meta:meta])* $name:ident => $created:path, $creates_one:path, $create:path, $begin:path) => {
         $(#[$meta])*
-        ///
-        /// # Safety
-        ///
-        /// What [`BeginFn`] says; the record of the image is one of our version.
+        /// Safety: what [`BeginFn`] says; the record of the image is one of our version.
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         #[unsafe(naked)]
         pub(crate) unsafe extern "C" fn $name(
@@ -56,9 +53,7 @@ macro_rules! begin {
             )
         }
 
-        /// # Safety
-        ///
-        /// The same, where nobody has written it in the processor's code.
+        /// Safety: the same, where nobody has written it in the processor's code.
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         pub(crate) unsafe extern "C" fn $name(
             frame: *mut Frame,
@@ -104,9 +99,7 @@ begin!(
 /// The same for loops, of which another function decides.
 macro_rules! begin_loop {
     ($name:ident, $enter:path) => {
-        /// # Safety
-        ///
-        /// What [`BeginFn`] says; the record of the image is one of our version, and there is a loop.
+        /// Safety: what [`BeginFn`] says; the record of the image is one of our version, and there is a loop.
         #[inline(never)]
         unsafe extern "C" fn $name(
             frame: *mut Frame,
@@ -136,7 +129,6 @@ pub(crate) fn usual() -> BeginFn {
     if report::verbose() { begin_counted } else { begin }
 }
 
-/// What becomes of a task.
 #[inline(never)]
 extern "C" fn create(place: *const c_void, what: usize) -> Option<StartFn> {
     match what {
@@ -147,7 +139,6 @@ extern "C" fn create(place: *const c_void, what: usize) -> Option<StartFn> {
     }
 }
 
-/// The same where creations are counted.
 #[inline(never)]
 extern "C" fn create_counted(place: *const c_void, what: usize) -> Option<StartFn> {
     if [CREATES_ONE, CREATES_ANY].contains(&what) && TABLE.creations().is_some() {
@@ -167,10 +158,7 @@ extern "C" fn create_nothing(_: *const c_void, _: usize) -> Option<StartFn> {
 }
 
 /// What is usual takes the short way: a loop that is not dealt in the source, whose bounds are told.
-///
-/// # Safety
-///
-/// As for [`begin`]; there is a loop.
+/// Safety: as for [`begin`]; there is a loop.
 #[inline(never)]
 unsafe extern "C" fn begin_usual(
     frame: *mut Frame,
@@ -204,10 +192,7 @@ unsafe extern "C" fn begin_usual(
 }
 
 /// The short way.
-///
-/// # Safety
-///
-/// As for [`begin`]; there is a loop that is not dealt in the source, whose bounds are told, and [`hooks::is_first`] of it.
+/// Safety: as for [`begin`]; there is a loop that is not dealt in the source, whose bounds are told, and [`hooks::is_first`] of it.
 #[inline(always)]
 pub(crate) unsafe fn begin_short(
     frame: *mut Frame,
@@ -233,10 +218,7 @@ pub(crate) unsafe fn begin_short(
 }
 
 /// The user's start and step, as the program tells them.
-///
-/// # Safety
-///
-/// As for [`begin`]; there is a loop.
+/// Safety: as for [`begin`]; there is a loop.
 #[inline(always)]
 pub(crate) unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64, i64) {
     let passed = |flag: u32, at: usize| match record.flags & flag {
@@ -248,10 +230,7 @@ pub(crate) unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64
 }
 
 /// Somebody is interested.
-///
-/// # Safety
-///
-/// As for [`begin`]; there is a loop.
+/// Safety: as for [`begin`]; there is a loop.
 #[inline(always)]
 unsafe fn begun(
     frame: *mut Frame,
@@ -271,9 +250,7 @@ unsafe fn begun(
     }
 }
 
-/// # Safety
-///
-/// As for [`begin`]; there is a loop, of which `enter` decides. `MAY_GO_ON`: nothing returned means as
+/// Safety: as for [`begin`]; there is a loop, of which `enter` decides. `MAY_GO_ON`: nothing returned means as
 /// compiled, also where somebody listens.
 #[inline(always)]
 pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
@@ -317,10 +294,7 @@ fn is_served(enter: EnterFn) -> bool {
 }
 
 /// A loop without the plugin that has chunks: says with which arguments its program calls the runtime, which tells tools of it.
-///
-/// # Safety
-///
-/// As for [`begin`]; the program has written the loop's own arguments there.
+/// Safety: as for [`begin`]; the program has written the loop's own arguments there.
 #[cold]
 unsafe fn resize(frame: *mut Frame, record: &'static LoopRecord, is_served: bool) {
     if let Some(chosen) = schedules::choose(record, is_served) {
@@ -333,10 +307,7 @@ unsafe fn resize(frame: *mut Frame, record: &'static LoopRecord, is_served: bool
 }
 
 /// The program calls the runtime itself.
-///
-/// # Safety
-///
-/// As for [`begin`]; the frame is filled in.
+/// Safety: as for [`begin`]; the frame is filled in.
 unsafe fn as_in_the_source<N: Number>(frame: *mut Frame, size: u64, is_served: bool) -> Option<StartFn> {
     // SAFETY: the caller's promise; the program has written the distance of a loop that can be changed.
     unsafe {
@@ -359,10 +330,7 @@ unsafe fn as_in_the_source<N: Number>(frame: *mut Frame, size: u64, is_served: b
 unsafe extern "C" fn not_called(_: *mut Frame) {}
 
 /// A loop whose bounds are known, and the runtime is called from here, if it can be changed.
-///
-/// # Safety
-///
-/// As for [`begin`]; the frame is filled in.
+/// Safety: as for [`begin`]; the frame is filled in.
 #[inline(always)]
 unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
     frame: *mut Frame,

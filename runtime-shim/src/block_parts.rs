@@ -10,6 +10,7 @@ use ompchunk_abi::{ChunkFn, Frame, LOOP_DIVISIBLE, LoopRecord, ON_LISTENING};
 
 use crate::balance::{Seat, processor_time};
 use crate::init_trampolines::{STEPPED, StepsFn};
+use crate::run::bounds;
 use crate::stride::Number;
 use crate::{equal_blocks, static_steps};
 
@@ -24,7 +25,6 @@ struct Block {
     begin: u64,
     end: u64,
     block_end: u64,
-    /// Iterations of a part.
     size: u64,
     /// When the part began, and how long reading that takes, in nanoseconds of the thread's processor time.
     since: u64,
@@ -38,14 +38,11 @@ const _: () = {
 
 /// Does the thread's block run in parts, where nobody listens?
 pub(crate) fn may_be(record: &LoopRecord, seat: &Seat) -> bool {
-    seat.is_timed() && seat.parts() > 1 && record.flags & LOOP_DIVISIBLE != 0
+    seat.is_timed() && seat.kept.pieces.parts() > 1 && record.flags & LOOP_DIVISIBLE != 0
 }
 
 /// Has the program ask for parts.
-///
-/// # Safety
-///
-/// The frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called, and nobody listens.
+/// Safety: the frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called, and nobody listens.
 pub(crate) unsafe fn enter(frame: *mut Frame, bits: u8) -> u32 {
     let begin: StepsFn = match bits {
         32 => first_part::<u32>,
@@ -61,27 +58,23 @@ pub(crate) unsafe fn enter(frame: *mut Frame, bits: u8) -> u32 {
     STEPPED | ON_LISTENING
 }
 
-/// `ChunkFn`
 unsafe extern "C" fn unheard(_: *mut Frame, _: u64, _: u64, _: u32) {}
 
 /// `StepsFn`
-///
-/// # Safety
-///
-/// As for `static_steps::begin`'s; [`enter`] was called.
-unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32 {
+/// Safety: as for `static_steps::begin`'s; [`enter`] was called.
+unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on; the program reads the entry points anew for each call.
     unsafe {
         let first = static_steps::whole::<N>(frame).first;
-        let Some((seat, iterations, (begin, end))) = equal_blocks::block::<N>(frame, true, lower, upper) else {
-            let there_is = static_steps::begin(N::BITS, false)(frame, lower, upper, stride);
+        let Some((seat, iterations, (begin, end))) = equal_blocks::block::<N>(frame, true) else {
+            let there_is = static_steps::begin(N::BITS, false)(frame);
             (*frame).chunk = unheard;
             return there_is;
         };
         (*frame).chunk = unheard;
         let next: StepsFn = next_part::<N>;
         (*frame).next = next as *const ();
-        let size = (end - begin).div_ceil(seat.parts().max(1).into()).max(1);
+        let size = (end - begin).div_ceil(seat.kept.pieces.parts().max(1).into()).max(1);
         let before = processor_time();
         let since = processor_time();
         let block = Block {
@@ -97,29 +90,26 @@ unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame, lower: *mut (), up
         };
         (&raw mut (*frame).shim).cast::<Block>().write(block);
         match begin < end {
-            true => give::<N>(frame, lower, upper),
+            true => give::<N>(frame),
             // The program runs an empty range, and asks again.
-            false => equal_blocks::go::<N>(frame, (begin, end), lower, upper, stride),
+            false => equal_blocks::go::<N>(frame, (begin, end)),
         }
     }
 }
 
 /// `StepsFn`: the thread has run a part, or the empty range of a block without iterations.
-///
-/// # Safety
-///
-/// As for [`first_part`], which has been called.
-unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), _: *mut ()) -> i32 {
+/// Safety: as for [`first_part`], which has been called.
+unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame) -> i32 {
     let now = processor_time();
     // SAFETY: the frame is this thread's, and nobody else uses the shim's memory in it.
     let block = unsafe { &mut *(&raw mut (*frame).shim).cast::<Block>() };
     if block.begin < block.end {
         let took = now.saturating_sub(block.since).saturating_sub(block.reading);
         let part = [block.begin, block.end];
-        block.seat.part_took(part, block.iterations, took.max(1));
+        block.seat.kept.part_took(part, block.iterations, took.max(1));
     }
     if block.end == block.block_end {
-        block.seat.ran_in_parts();
+        block.seat.kept.pieces.ran();
         let none: StepsFn = static_steps::no_step::<false>;
         // SAFETY: as above.
         unsafe { (*frame).next = none as *const () };
@@ -127,25 +117,22 @@ unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame, lower: *mut (), upp
     }
     block.since = now;
     // SAFETY: as above.
-    unsafe { give::<N>(frame, lower, upper) }
+    unsafe { give::<N>(frame) }
 }
 
 /// Gives the part behind the one that has run. There are iterations left.
-///
-/// # Safety
-///
-/// As for [`next_part`].
-unsafe fn give<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut ()) -> i32 {
-    // SAFETY: the caller's promise; the pointers are to the loop's own bounds.
+/// Safety: as for [`next_part`].
+unsafe fn give<N: Number>(frame: *mut Frame) -> i32 {
+    // SAFETY: the caller's promise.
     unsafe {
         let block = &mut *(&raw mut (*frame).shim).cast::<Block>();
         let rest = block.block_end - block.end;
         block.begin = block.end;
         block.end += rest.min(block.size);
         let first = N::from_wide(block.first);
-        lower.cast::<N>().write(first.plus(N::from_wide(block.begin)));
-        let last = first.plus(N::from_wide(block.end)).minus(N::ONE);
-        upper.cast::<N>().write(last);
+        let [lower, upper, _] = bounds::<N>(frame);
+        lower.write(first.plus(N::from_wide(block.begin)));
+        upper.write(first.plus(N::from_wide(block.end)).minus(N::ONE));
         (*frame).schedule = u32::from(block.end == block.block_end);
     }
     1

@@ -9,10 +9,7 @@ use crate::table::TABLE;
 use crate::{loop_event, thread_storage};
 
 /// `BookkeepingFn`: the bookkeeping for the next chunk begins.
-///
-/// # Safety
-///
-/// `frame` was filled in by `hooks::enter` and not left yet.
+/// Safety: `frame` was filled in by `hooks::enter` and not left yet.
 pub(crate) unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
     let this = execution(frame);
     let clock = TABLE.clock();
@@ -26,24 +23,18 @@ pub(crate) unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
 }
 
 /// `BookkeepingFn` of a loop whose chunks the runtime deals.
-///
-/// # Safety
-///
-/// As for [`bookkeeping`].
+/// Safety: as for [`bookkeeping`].
 pub(crate) unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
-        thread_storage::thread().spent_elsewhere();
+        thread_storage::thread().elsewhere.set(0.0);
         bookkeeping(frame);
     }
 }
 
 /// `BookkeepingFn` of a loop under another schedule than its own. It is called before the next chunk is asked for, and again
 /// where the loop's own code begins; what counts is the first since the chunk before.
-///
-/// # Safety
-///
-/// As for [`bookkeeping`].
+/// Safety: as for [`bookkeeping`].
 pub(crate) unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
@@ -54,10 +45,7 @@ pub(crate) unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
 }
 
 /// `BookkeepingFn` of a loop that is stepped, called likewise.
-///
-/// # Safety
-///
-/// As for [`bookkeeping`].
+/// Safety: as for [`bookkeeping`].
 pub(crate) unsafe extern "C" fn stepped_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
@@ -71,10 +59,7 @@ pub(crate) unsafe extern "C" fn stepped_bookkeeping(frame: *mut Frame) {
 pub(crate) unsafe extern "C" fn no_bookkeeping(_: *mut Frame) {}
 
 /// `BookkeepingFn` before the loop's begin was reported: what comes after is not slowed down by it.
-///
-/// # Safety
-///
-/// As for [`bookkeeping`].
+/// Safety: as for [`bookkeeping`].
 pub(crate) unsafe extern "C" fn first_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; the program reads the entry point anew for each call.
     unsafe {

@@ -16,7 +16,6 @@ use ompt::raw::{AnyFn, SET_ALWAYS, SET_SOMETIMES};
 /// The shim's callback is not registered.
 const DIRECT: c_int = -1;
 
-/// One such event.
 pub(crate) struct Chain<F> {
     event: c_uint,
     own: F,
@@ -73,7 +72,6 @@ impl<F: Function> Chain<F> {
         self.said.load(Ordering::SeqCst) != DIRECT
     }
 
-    /// The tool registers or unregisters its callback.
     pub(crate) fn set(&self, callback: Option<AnyFn>) -> c_int {
         self.tool.set(typed(callback));
         if self.is_hooked() {

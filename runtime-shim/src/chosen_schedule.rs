@@ -1,5 +1,7 @@
 //! A schedule under which a loop runs instead of its own, as the program and the runtime want it.
 
+use core::ptr;
+
 use ompchunk_abi::{LOOP_DEALT, LOOP_STOCK, LoopRecord};
 use ompchunk_schedules::{Kind, Learned, Order, Schedule};
 use ompt::schedule::{BALANCED, STATIC, STATIC_CHUNKED, kind};
@@ -8,10 +10,10 @@ use crate::balance::plan::Mode;
 use crate::balance::{Seat, Subject};
 use crate::group::Key;
 use crate::primitive::OnceLock;
-use crate::region_cache::{IS_BALANCED, IS_SOURCE, IS_STEPPED};
+use crate::region_cache::{CachedSchedule, IS_BALANCED, IS_SOURCE, IS_STEPPED};
 use crate::source::own_static;
 use crate::stride::LARGEST_STEPPED;
-use crate::{balance, environment, source};
+use crate::{balance, environment, source, thread_storage};
 
 /// What a loop runs under instead of its own schedule.
 #[derive(Clone, Copy)]
@@ -30,29 +32,23 @@ pub(crate) struct Chosen {
 }
 
 impl Chosen {
+    /// A schedule that was not found out.
+    #[inline(always)]
+    const fn plain(schedule: u32, chunk: u32, stepped: bool) -> Chosen {
+        Chosen { schedule, chunk, stepped, is_balanced: false, is_source: false, seat: None }
+    }
+
     /// `None`: the loop runs as compiled.
     pub(crate) fn from_order(record: &LoopRecord, schedule: Schedule, order: Order) -> Option<Chosen> {
         let (schedule, chunk) = schedule.for_runtime(order)?;
-        Some(Chosen {
-            schedule,
-            chunk,
-            stepped: record.flags & LOOP_DEALT == 0 && is_stepped(schedule, chunk),
-            is_balanced: false,
-            is_source: false,
-            seat: None,
-        })
+        let stepped = record.flags & LOOP_DEALT == 0 && is_stepped(schedule, chunk);
+        Some(Chosen::plain(schedule, chunk, stepped))
     }
 
     /// For a loop that is dealt in the source and runs as compiled, but timed.
-    pub(crate) fn as_compiled(record: &LoopRecord) -> Chosen {
-        Chosen {
-            schedule: record.schedule,
-            chunk: record.chunk.clamp(0, i32::MAX.into()) as u32,
-            stepped: false,
-            is_balanced: false,
-            is_source: true,
-            seat: None,
-        }
+    fn as_compiled(record: &LoopRecord) -> Chosen {
+        let chunk = record.chunk.clamp(0, i32::MAX.into()) as u32;
+        Chosen { is_source: true, ..Chosen::plain(record.schedule, chunk, false) }
     }
 
     /// All of it in a word, if it fits: a loop's schedule that is the same in all executions does, but for very large chunks.
@@ -66,14 +62,9 @@ impl Chosen {
     /// What a number is the [word](Self::word) of. `None`: it is another number.
     #[inline(always)]
     pub(crate) fn in_a_word(word: u32) -> Option<Chosen> {
-        (word & IS_WORD != 0).then_some(Chosen {
-            schedule: (word >> MODIFIERS_AT & 3) << 29 | word >> KIND_AT & KIND_MASK,
-            chunk: word & CHUNK_MASK,
-            stepped: word >> STEPPED_AT & 1 != 0,
-            is_balanced: false,
-            is_source: false,
-            seat: None,
-        })
+        let schedule = (word >> MODIFIERS_AT & 3) << 29 | word >> KIND_AT & KIND_MASK;
+        let chosen = Chosen::plain(schedule, word & CHUNK_MASK, word >> STEPPED_AT & 1 != 0);
+        (word & IS_WORD != 0).then_some(chosen)
     }
 
     /// The chunk size, if the number is the word of `static,c` that the program steps through by itself, which is asked for most.
@@ -89,8 +80,9 @@ impl Chosen {
     }
 
     /// What the thread has found out of the loop in this region.
+    #[inline(always)]
     pub(crate) fn known(the_loop: *const LoopRecord) -> Option<Chosen> {
-        let (kept, schedule, chunk) = balance::way(the_loop)?.schedule()?;
+        let (kept, schedule, chunk) = thread_storage::standing().way(the_loop)?.schedule()?;
         let seat = balance::seat_of(kept)?;
         Some(Chosen {
             schedule: schedule & !(IS_STEPPED | IS_BALANCED | IS_SOURCE),
@@ -106,27 +98,27 @@ impl Chosen {
     pub(crate) fn keep(self, the_loop: &'static LoopRecord) {
         let Some(seat) = self.seat else { return };
         // Such blocks follow from shares alone.
-        let is_plain = !seat.keeps_last() && source::chunk(the_loop) == Some(1);
-        if self.is_balanced && !seat.is_timed() && is_plain {
-            return balance::keep_block(the_loop, &seat);
-        }
+        let is_plain = !seat.kept.keeps_last && source::chunk(the_loop) == Some(1);
         let untimed = Chosen { seat: None, ..self };
-        if let (false, Some(word)) = (seat.is_timed(), untimed.word()) {
-            return balance::keep_word(the_loop, word);
-        }
-        let stepped = if self.stepped { IS_STEPPED } else { 0 };
-        let balanced = if self.is_balanced { IS_BALANCED } else { 0 };
-        let source = if self.is_source { IS_SOURCE } else { 0 };
-        let schedule = self.schedule | stepped | balanced | source;
-        balance::keep_way(the_loop, &seat, schedule, self.chunk);
+        let way = match (seat.is_timed(), untimed.word()) {
+            (false, _) if self.is_balanced && is_plain => {
+                CachedSchedule::in_block(the_loop, seat.kept.shares(seat.place.thread, seat.place.team_size))
+            }
+            (false, Some(word)) => CachedSchedule::by_word(the_loop, word),
+            _ => {
+                let stepped = if self.stepped { IS_STEPPED } else { 0 };
+                let balanced = if self.is_balanced { IS_BALANCED } else { 0 };
+                let source = if self.is_source { IS_SOURCE } else { 0 };
+                let schedule = self.schedule | stepped | balanced | source;
+                CachedSchedule::under(the_loop, ptr::from_ref(seat.kept).cast(), schedule, self.chunk)
+            }
+        };
+        thread_storage::standing().keep_way(&way);
     }
 
     /// `enum sched_type` that tools get.
     pub(crate) const fn reported_schedule(self) -> u32 {
-        match self.is_balanced {
-            true => BALANCED,
-            false => self.schedule,
-        }
+        if self.is_balanced { BALANCED } else { self.schedule }
     }
 
     /// `enum sched_type` without modifiers, as for runtimes of which some know none in static loops.
@@ -196,13 +188,10 @@ pub(crate) fn choose(
             Some(Chosen { is_balanced: seat.is_some(), seat, ..even })
         }
         Learned::Adaptive => {
-            let own = match is_dealt {
-                true => Chosen::as_compiled(record),
-                false => own(record)?,
-            };
+            let own = if is_dealt { Chosen::as_compiled(record) } else { own(record)? };
             let seat = seat()?;
             // What is kept may be of another loop that stood at this address.
-            let chosen = match seat.mode().keeping(whole) {
+            let chosen = match seat.kept.mode().keeping(whole) {
                 Mode::Balanced if can_balance => {
                     Chosen { is_balanced: true, ..Chosen::from_order(record, EVEN, order)? }
                 }
@@ -231,23 +220,12 @@ fn last_thread_has_last() -> bool {
 fn own(record: &LoopRecord) -> Option<Chosen> {
     let (schedule, chunk) = own_static(record)?;
     let chunk = u32::try_from(chunk).ok()?;
-    is_stepped(schedule, chunk).then_some(Chosen {
-        schedule,
-        chunk,
-        stepped: true,
-        is_balanced: false,
-        is_source: false,
-        seat: None,
-    })
+    is_stepped(schedule, chunk).then_some(Chosen::plain(schedule, chunk, true))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn chosen(schedule: u32, chunk: u32, stepped: bool) -> Chosen {
-        Chosen { schedule, chunk, stepped, is_balanced: false, is_source: false, seat: None }
-    }
 
     #[test]
     fn a_word_has_all_of_it() {
@@ -255,7 +233,7 @@ mod tests {
             for kind in 0..=KIND_MASK {
                 for chunk in [0, 1, 2, 1000, CHUNK_MASK] {
                     for stepped in [false, true] {
-                        let before = chosen(modifiers << 29 | kind, chunk, stepped);
+                        let before = Chosen::plain(modifiers << 29 | kind, chunk, stepped);
                         let after = before.word().and_then(Chosen::in_a_word).unwrap();
                         assert_eq!(
                             (after.schedule, after.chunk, after.stepped),
@@ -273,9 +251,9 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_in_no_word() {
-        assert!(chosen(STATIC, CHUNK_MASK + 1, true).word().is_none());
-        assert!(chosen(KIND_MASK + 1, 1, true).word().is_none());
-        let balanced = Chosen { is_balanced: true, ..chosen(STATIC, 1, true) };
+        assert!(Chosen::plain(STATIC, CHUNK_MASK + 1, true).word().is_none());
+        assert!(Chosen::plain(KIND_MASK + 1, 1, true).word().is_none());
+        let balanced = Chosen { is_balanced: true, ..Chosen::plain(STATIC, 1, true) };
         assert!(balanced.word().is_none());
         // Numbers of entries.
         for number in [0, 1, 2, u32::MAX >> 1] {

@@ -8,7 +8,6 @@ use core::mem::{align_of, offset_of, size_of};
 
 use ompchunk_abi::{Frame, LOOP_DEALT};
 
-use crate::stage::Stage;
 use crate::table::TABLE;
 use crate::thread::{Running, Thread, knows};
 use crate::thread_storage;
@@ -23,22 +22,31 @@ pub(crate) const NO_DISPATCH: c_uint = 0;
 /// The shim's part of a frame. A loop with one chunk per thread has `dispatched` alone, until something unusual comes.
 #[repr(C)]
 pub(crate) struct Execution {
-    /// What the dispatch event points to.
     pub(crate) dispatched: DispatchChunk,
     /// Whose the loop is, from the first chunk on.
     pub(crate) parallel_data: *mut Data,
     pub(crate) task_data: *mut Data,
-    /// The loop around this one.
     pub(crate) around: Running,
     /// When the bookkeeping for the next chunk began.
     pub(crate) since: f64,
     /// `ompt_dispatch_t` of this loop's chunks, or [`NO_DISPATCH`].
     pub(crate) kind: c_uint,
-    /// The bookkeeping for chunks is timed.
     pub(crate) timed: bool,
     /// How far an execution in sub-blocks is, and where it is kept how long they are.
     pub(crate) stage: Stage,
     pub(crate) sizes: u16,
+}
+
+/// How far an execution in sub-blocks is: the program asks for one, tells that it is about to run it, and so on, in turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Stage {
+    /// It was given the first sub-block of a chunk.
+    Begins = 0,
+    /// It was given another.
+    GoesOn,
+    /// It runs it.
+    Runs,
 }
 
 const _: () = {
@@ -52,10 +60,7 @@ pub(crate) fn execution(frame: *mut Frame) -> *mut Execution {
 }
 
 /// `ChunkFn` of loops with one chunk per thread, for which `enter` took the short way.
-///
-/// # Safety
-///
-/// `frame` was filled in by `enter` and not left yet.
+/// Safety: `frame` was filled in by `enter` and not left yet.
 #[inline(always)]
 pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     // SAFETY: `enter` has found the thread near; this thread alone uses the frame.
@@ -64,7 +69,7 @@ pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper:
         let told @ (parallel_data, task_data) = here.parallel_and_task_data();
         match TABLE.dispatch_alone() {
             Some(dispatch) if knows(told) => {
-                here.start();
+                here.starting.set(false);
                 let instance = dispatched(execution(frame), lower, upper);
                 dispatch(parallel_data, task_data, DISPATCH_WS_LOOP_CHUNK, instance);
             }
@@ -74,10 +79,7 @@ pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper:
 }
 
 /// `ChunkFn` of loops with several chunks per thread, for the first, where `enter` took the short way.
-///
-/// # Safety
-///
-/// As for [`only_chunk`].
+/// Safety: as for [`only_chunk`].
 pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`; the program reads the entry point anew for each call.
@@ -86,7 +88,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
         let told = here.parallel_and_task_data();
         match TABLE.dispatch_alone() {
             Some(dispatch) if knows(told) => {
-                here.start();
+                here.starting.set(false);
                 // What `enter` left out and the other chunks need: a loop inside may be entered before.
                 ((*this).parallel_data, (*this).task_data) = told;
                 (&raw mut (*this).kind).write(DISPATCH_WS_LOOP_CHUNK);
@@ -100,10 +102,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
 }
 
 /// The same where the runtime did not say whose the loop is, or the tool has changed its mind.
-///
-/// # Safety
-///
-/// As for [`only_chunk`].
+/// Safety: as for [`only_chunk`].
 #[cold]
 #[inline(never)]
 unsafe extern "C" fn unusual_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
@@ -117,10 +116,7 @@ unsafe extern "C" fn unusual_chunk(frame: *mut Frame, lower: u64, upper: u64, is
 }
 
 /// `ChunkFn` of static loops for the first chunk. It leaves the others to another.
-///
-/// # Safety
-///
-/// As for [`only_chunk`].
+/// Safety: as for [`only_chunk`].
 #[inline(never)]
 pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
@@ -129,7 +125,7 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
         // First of all, so that the duration holds as little of ours as possible.
         let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
         let here = thread_storage::thread();
-        here.start();
+        here.starting.set(false);
         if !here.knows_task() {
             return;
         }
@@ -147,10 +143,7 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
 ///
 /// What is usual takes the short way: one callback. It ends in the callback, with nothing to save or restore
 /// around it.
-///
-/// # Safety
-///
-/// As for [`only_chunk`].
+/// Safety: as for [`only_chunk`].
 unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`. The callbacks are of the type their slot states.
@@ -163,10 +156,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
 }
 
 /// The same where only chunk events were wanted at the first chunk.
-///
-/// # Safety
-///
-/// As for [`only_chunk`].
+/// Safety: as for [`only_chunk`].
 unsafe extern "C" fn chunk_event(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `chunk`.
@@ -179,10 +169,7 @@ unsafe extern "C" fn chunk_event(frame: *mut Frame, lower: u64, upper: u64, is_l
 }
 
 /// `ChunkFn` of every static loop, for all but the first.
-///
-/// # Safety
-///
-/// As for [`only_chunk`].
+/// Safety: as for [`only_chunk`].
 #[inline(never)]
 pub(crate) unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
@@ -194,17 +181,14 @@ pub(crate) unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: 
 }
 
 /// `ChunkFn` of a loop whose chunks the runtime deals, and reports itself in dispatch events.
-///
-/// # Safety
-///
-/// As for [`only_chunk`].
+/// Safety: as for [`only_chunk`].
 pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`.
     unsafe {
         let here = thread_storage::thread();
         // Less than nothing if the tool's own callback has just taken back the clock.
-        let create_duration = if (*this).timed { (elapsed(frame) - here.spent_elsewhere()).max(0.0) } else { 0.0 };
+        let create_duration = if (*this).timed { (elapsed(frame) - here.elsewhere.replace(0.0)).max(0.0) } else { 0.0 };
         if let Some(chunk) = TABLE.chunk() {
             if here.knows_task() {
                 // A loop that was compiled for the runtime to deal knows it. Where one is changed, `enter` names it.
@@ -221,10 +205,7 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
 }
 
 /// What a dispatch event of this chunk is to carry.
-///
-/// # Safety
-///
-/// `this` is the calling thread's; the tool reads `dispatched` through the event, while we do not touch it.
+/// Safety: `this` is the calling thread's; the tool reads `dispatched` through the event, while we do not touch it.
 #[inline(always)]
 unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
     let chunk = DispatchChunk { start: lower, iterations: upper.wrapping_sub(lower).wrapping_add(1) };
@@ -237,10 +218,7 @@ unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
 }
 
 /// Both events of a chunk, if they are wanted.
-///
-/// # Safety
-///
-/// As for [`dispatched`].
+/// Safety: as for [`dispatched`].
 #[inline(always)]
 pub(crate) unsafe fn send_both(this: *mut Execution, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: passed on.
@@ -255,10 +233,7 @@ pub(crate) unsafe fn send_both(this: *mut Execution, lower: u64, upper: u64, cre
 }
 
 /// The dispatch event of a chunk.
-///
-/// # Safety
-///
-/// As for [`dispatched`].
+/// Safety: as for [`dispatched`].
 #[inline(always)]
 unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, upper: u64) {
     // SAFETY: see the caller's obligation; the callback is a `DispatchFn` as its slot states.
@@ -269,10 +244,7 @@ unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, 
 }
 
 /// The chunk event of a chunk.
-///
-/// # Safety
-///
-/// As for [`dispatched`].
+/// Safety: as for [`dispatched`].
 #[inline(always)]
 unsafe fn send_chunk(this: *mut Execution, chunk: ChunkFn, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: see the caller's obligation; the callback is a `ChunkFn` as its slot states.
@@ -289,10 +261,7 @@ pub(crate) fn mark(clock: ToolTimeFn) -> u32 {
 
 /// Time since the last `bookkeeping`, or 0 if there is none, or if the tool has taken back or
 /// changed its clock since then.
-///
-/// # Safety
-///
-/// `frame` is the calling thread's, of an execution that is timed.
+/// Safety: `frame` is the calling thread's, of an execution that is timed.
 #[inline]
 pub(crate) unsafe fn elapsed(frame: *mut Frame) -> f64 {
     // SAFETY: see the caller's obligation; the clock is a `ToolTimeFn` as its slot states.
@@ -312,23 +281,19 @@ pub(crate) fn filter() -> DispatchFn {
     if thread_storage::is_near() { filter_near } else { filter_anywhere }
 }
 
-/// # Safety
-///
-/// The runtime's arguments, and [`thread_storage::is_near`] has said yes.
+/// Safety: the runtime's arguments, and [`thread_storage::is_near`] has said yes.
 unsafe extern "C" fn filter_near(parallel_data: *mut Data, task_data: *mut Data, kind: c_uint, instance: Data) {
     // SAFETY: the caller's promise; passed on.
     unsafe {
         let here = thread_storage::near_thread();
-        if here.is_starting() && kind == DISPATCH_WS_LOOP_CHUNK {
+        if here.starting.get() && kind == DISPATCH_WS_LOOP_CHUNK {
             return here.tell(parallel_data, task_data);
         }
         filter_here(parallel_data, task_data, kind, instance, here);
     }
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn filter_anywhere(parallel_data: *mut Data, task_data: *mut Data, kind: c_uint, instance: Data) {
     // SAFETY: passed on.
     unsafe { filter_here(parallel_data, task_data, kind, instance, thread_storage::thread()) };
@@ -338,9 +303,7 @@ fn is_of_a_loop(kind: c_uint) -> bool {
     kind == DISPATCH_WS_LOOP_CHUNK || kind == DISPATCH_DISTRIBUTE_CHUNK
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 // `here` comes last, so that the others stay where they are.
 #[inline(never)]
 unsafe extern "C" fn filter_here(
@@ -350,7 +313,7 @@ unsafe extern "C" fn filter_here(
     instance: Data,
     here: &Thread,
 ) {
-    if here.is_starting() && (is_of_a_loop(kind) || kind == DISPATCH_SECTION) {
+    if here.starting.get() && (is_of_a_loop(kind) || kind == DISPATCH_SECTION) {
         return here.tell(parallel_data, task_data);
     }
     let Some(dispatch) = TABLE.dispatch() else {
@@ -359,13 +322,14 @@ unsafe extern "C" fn filter_here(
     // SAFETY: the tool's callback, with what the runtime wants it to get.
     let pass_on = || unsafe { dispatch(parallel_data, task_data, kind, instance) };
     match TABLE.clock() {
-        Some(clock) if is_of_a_loop(kind) && here.is_timed() => {
+        Some(clock) if is_of_a_loop(kind) && here.timed.get() => {
             // What the tool itself does here is no part of dealing the chunk.
             // SAFETY: a `ToolTimeFn` as its slot states.
             let before = unsafe { clock() };
             pass_on();
             // SAFETY: as above.
-            here.spend_elsewhere(unsafe { clock() } - before);
+            let took = unsafe { clock() } - before;
+            here.elsewhere.set(here.elsewhere.get() + took);
         }
         _ => pass_on(),
     }
@@ -417,7 +381,7 @@ mod tests {
             [(DISPATCH_WS_LOOP_CHUNK, true, 10.0), (DISPATCH_WS_LOOP_CHUNK, false, 0.0), (DISPATCH_SECTION, true, 0.0)]
         {
             comes(kind, timed);
-            assert_eq!(here.spent_elsewhere(), spent, "{kind}, {timed}");
+            assert_eq!(here.elsewhere.replace(0.0), spent, "{kind}, {timed}");
         }
         let mut frame = MaybeUninit::<Frame>::zeroed();
         let frame = frame.as_mut_ptr();

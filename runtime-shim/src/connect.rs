@@ -61,10 +61,7 @@ pub unsafe extern "C" fn __ompchunk_connect(module: *mut ModuleRecord) -> u32 {
 }
 
 /// What the thread that asks goes on with; nothing, if the record is none.
-///
-/// # Safety
-///
-/// As for [`__ompchunk_connect`].
+/// Safety: as for [`__ompchunk_connect`].
 unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
     if module.is_null() {
         return None;
@@ -95,12 +92,13 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
     let has_new_word = record::publish(&module.state, &module.begin, word.cast_mut(), entry as *mut ());
     set_entries(module, word);
     // Where the word stays as it is, the entry is the news.
-    let is_news = match ptr::eq(word, &raw const ASKS_LATE) {
-        true => before != entry as *mut (),
-        false => has_new_word,
-    };
+    let is_news = if ptr::eq(word, &raw const ASKS_LATE) { before != entry as *mut () } else { has_new_word };
     if is_news && !matches!(home, Home::Elsewhere(_)) {
-        say_connected(module);
+        report::count_module();
+        if report::verbose() {
+            report::explain(format_args!("instrumented code in {} connected", path_of(module)));
+        }
+        runtime_choice::say_if_never_asked(|| path_of(module));
     }
     Some(entry)
 }
@@ -148,14 +146,6 @@ fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const At
     }
 }
 
-fn say_connected(module: &ModuleRecord) {
-    report::count_module();
-    if report::verbose() {
-        report::explain(format_args!("instrumented code in {} connected", path_of(module)));
-    }
-    runtime_choice::say_if_never_asked(|| path_of(module));
-}
-
 /// What a thread goes on with whose image another copy of this library has taken meanwhile: what the rest of its team does.
 fn anothers(module: &ModuleRecord) -> BeginFn {
     let entry = module.begin.load(Ordering::Acquire);
@@ -168,10 +158,7 @@ fn anothers(module: &ModuleRecord) -> BeginFn {
 }
 
 /// `BeginFn` of an image that another runtime runs: as compiled.
-///
-/// # Safety
-///
-/// As for `begin::begin`.
+/// Safety: as for `begin::begin`.
 unsafe extern "C" fn stay(
     _: *mut Frame,
     _: *const LoopRecord,
@@ -186,10 +173,7 @@ unsafe extern "C" fn stay(
 }
 
 /// `BeginFn` of an image that shall ask: it connects, and goes on as whatever it has become.
-///
-/// # Safety
-///
-/// As for `begin::begin`.
+/// Safety: as for `begin::begin`.
 unsafe extern "C" fn meet(
     frame: *mut Frame,
     the_loop: *const LoopRecord,
@@ -264,10 +248,7 @@ extern "C" fn at_load() {
 static AT_LOAD: extern "C" fn() = at_load;
 
 /// Magic, version and size: these three stay where they are in every version, and never change.
-///
-/// # Safety
-///
-/// `module` points to a module record of any version.
+/// Safety: `module` points to a module record of any version.
 unsafe fn head(module: *const ModuleRecord) -> (u64, u32, u32) {
     // SAFETY: see the caller's obligation.
     unsafe {

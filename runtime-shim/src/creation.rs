@@ -13,11 +13,9 @@ use ompt::raw::{Data, Frame, ToolTimeFn};
 use crate::report;
 use crate::runtime::RUNTIME;
 
-/// What the thread does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum State {
-    /// It creates no task.
     Idle = 0,
     /// It creates one: time passes that counts.
     Running,
@@ -36,7 +34,7 @@ pub(crate) enum State {
 pub(crate) struct Creation {
     state: Cell<State>,
     /// What `frame` and the following say is of a task that was created. False when a creation begins.
-    created: Cell<bool>,
+    pub(crate) created: Cell<bool>,
     pub(crate) flags: Cell<c_int>,
     pub(crate) has_dependences: Cell<c_int>,
     /// Where the stack of the code that creates ends: the same when it begins and when it ends. One more if it is
@@ -69,36 +67,11 @@ pub(crate) struct Created {
 }
 
 impl Creation {
-    /// For a thread that creates nothing.
-    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-    pub(crate) const NONE: Creation = Creation {
-        state: Cell::new(State::Idle),
-        created: Cell::new(false),
-        flags: Cell::new(0),
-        has_dependences: Cell::new(0),
-        place: Cell::new(ptr::null()),
-        clock: Cell::new(None),
-        since: Cell::new(0.0),
-        spent: Cell::new(0.0),
-        parent: Cell::new(ptr::null_mut()),
-        only: Cell::new(ptr::null_mut()),
-        frame: Cell::new(ptr::null()),
-        data: Cell::new(Data { value: 0 }),
-        codeptr: Cell::new(ptr::null()),
-    };
-
     #[inline]
     pub(crate) fn state(&self) -> State {
         self.state.get()
     }
 
-    /// Whether it began at this place, and none is around it.
-    #[inline]
-    pub(crate) fn is_outermost_at(&self, place: *const c_void) -> bool {
-        ptr::eq(self.place.get(), place)
-    }
-
-    /// Where it began.
     pub(crate) fn place(&self) -> *const c_void {
         self.place.get().map_addr(|address| address & !1)
     }
@@ -108,7 +81,6 @@ impl Creation {
         self.place.get().addr() & 1 != 0
     }
 
-    /// The place of a creation inside another one.
     pub(crate) fn inside(place: *const c_void) -> *const c_void {
         place.map_addr(|address| address | 1)
     }
@@ -157,22 +129,11 @@ impl Creation {
         self.creates_one() || (self.state() == State::Running && ptr::eq(self.parent.get(), parent))
     }
 
-    /// A task was created and not reported yet.
-    pub(crate) fn is_created(&self) -> bool {
-        self.created.get()
-    }
-
     /// The runtime has told of a task; `only` if no other can follow.
-    ///
-    /// # Safety
-    ///
-    /// `created.task` is null or the new task's datum.
+    /// Safety: `created.task` is null or the new task's datum.
     #[inline(always)]
     pub(crate) unsafe fn note(&self, created: Created, only: bool) {
-        self.only.set(match only {
-            true => created.task,
-            false => ptr::null_mut(),
-        });
+        self.only.set(if only { created.task } else { ptr::null_mut() });
         self.parent.set(created.parent);
         self.frame.set(created.frame);
         // SAFETY: alive during the event.
@@ -233,7 +194,6 @@ impl Creation {
         self.start();
     }
 
-    /// A wait for dependences begins or ends.
     pub(crate) fn wait(&self) {
         match self.state() {
             State::Waiting => self.start(),
@@ -387,10 +347,7 @@ fn is_crowded(here: &Creation, place: *const c_void) -> bool {
 
 /// Goes on with the creation around this one, if there is one.
 fn go_back(here: &Creation) {
-    let around = match here.is_inside() {
-        true => aside(take_innermost).flatten(),
-        false => None,
-    };
+    let around = if here.is_inside() { aside(take_innermost).flatten() } else { None };
     here.put_back(around);
 }
 

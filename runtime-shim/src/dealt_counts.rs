@@ -24,10 +24,7 @@ const _: () = {
 };
 
 /// Has the program run such a loop, as compiled or under the schedule that the frame says. `wants` is what a tool wants of it.
-///
-/// # Safety
-///
-/// The frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called.
+/// Safety: the frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called.
 pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compiled: bool) -> u32 {
     let dealt = if as_compiled { 0 } else { DEALT };
     if wants != 0 || !seat.is_timed() {
@@ -44,10 +41,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compile
 }
 
 /// `ChunkFn`
-///
-/// # Safety
-///
-/// What that type says; [`enter`] has filled in the frame, which nobody else uses where nobody listens.
+/// Safety: what that type says; [`enter`] has filled in the frame, which nobody else uses where nobody listens.
 unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     // SAFETY: the caller's promise.
     let part = unsafe { &mut *(&raw mut (*frame).shim).cast::<Part>() };
@@ -57,15 +51,13 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
 }
 
 /// `LeaveFn`
-///
-/// # Safety
-///
-/// As for [`chunk`].
+/// Safety: as for [`chunk`].
 unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: the caller's promise.
-    let part = unsafe { &*(&raw const (*frame).shim).cast::<Part>() };
-    part.seat.ends();
-    part.seat.count(part.iterations, part.chunks);
-    // SAFETY: the caller's promise.
-    unsafe { over(frame) }
+    unsafe {
+        let part = &*(&raw const (*frame).shim).cast::<Part>();
+        part.seat.ends();
+        part.seat.kept.watch.count(part.iterations, part.chunks);
+        over(frame)
+    }
 }

@@ -28,7 +28,6 @@ impl<T> Once<T> {
         });
     }
 
-    /// What was decided, if it is something.
     #[inline]
     pub(crate) fn get(&self) -> Option<&T> {
         self.0.get().and_then(Option::as_ref)

@@ -9,9 +9,9 @@ use ompchunk_abi::{Frame, LeaveFn, ON_TIMED};
 
 use crate::balance::{Seat, block_of};
 use crate::init_trampolines::{SIZE_AT, StepsFn};
-use crate::run::over;
-use crate::stride::Number;
-use crate::{balance, hooks, schedules, source, static_steps, stride};
+use crate::run::{bounds, over};
+use crate::stride::{Number, nowhere};
+use crate::{balance, hooks, schedules, source, static_steps};
 
 const _: () = {
     assert!(offset_of!(Frame, shim) + size_of::<Seat>() <= SIZE_AT);
@@ -19,10 +19,7 @@ const _: () = {
 };
 
 /// The thread is about to run its part. `wants` is what its tool wants of this execution.
-///
-/// # Safety
-///
-/// The frame is this thread's, of an execution that is being entered; nobody listens, or its `leave` is one of changed loops.
+/// Safety: the frame is this thread's, of an execution that is being entered; nobody listens, or its `leave` is one of changed loops.
 pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -43,10 +40,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat) {
 
 /// The same of an untimed execution to which nobody listens, of which the thread knows its block already, as shares of the iterations.
 /// Returns what the program calls that has the runtime's bounds.
-///
-/// # Safety
-///
-/// The frame is this thread's, of an execution that is being entered.
+/// Safety: the frame is this thread's, of an execution that is being entered.
 #[inline(always)]
 pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -> StepsFn {
     // SAFETY: the caller's promise; the shim's memory is free where nobody listens.
@@ -58,31 +52,25 @@ pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -
 }
 
 /// `StepsFn`
-///
-/// # Safety
-///
-/// As for `static_steps::begin`'s; [`enter_block`] was called.
-unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32 {
+/// Safety: as for `static_steps::begin`'s; [`enter_block`] was called.
+unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe {
         let counted = static_steps::whole::<N>(frame).iterations();
         let has_more = |iterations: u64| {
             balance::team_size().is_some_and(|team| balance::has_more_chunks(iterations, 1, team.into()))
         };
-        let in_team = |iterations: &u64| has_more(*iterations) && !is_alone::<N>(frame, lower, upper, *iterations);
+        let in_team = |iterations: &u64| has_more(*iterations) && !is_alone::<N>(frame, *iterations);
         let Some(iterations) = counted.filter(in_team) else {
-            return static_steps::begin(N::BITS, false)(frame, lower, upper, stride);
+            return static_steps::begin(N::BITS, false)(frame);
         };
         let block = (&raw mut (*frame).shim).cast::<[u64; 2]>().read();
-        go::<N>(frame, block_of(block, iterations), lower, upper, stride)
+        go::<N>(frame, block_of(block, iterations))
     }
 }
 
 /// The calling thread's place in the execution.
-///
-/// # Safety
-///
-/// [`enter`] was called for the frame's execution; nobody listens (`quiet_loops`), or somebody does.
+/// Safety: [`enter`] was called for the frame's execution; nobody listens (`quiet_loops`), or somebody does.
 unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
     // SAFETY: the caller's promise.
     unsafe {
@@ -97,55 +85,45 @@ unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
 unsafe extern "C" fn leave_quiet(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: `enter` has filled in the frame, which nobody else uses where nobody listens.
     unsafe {
-        if let Some(seat) = seat(frame, true) {
-            seat.ends();
-        }
+        (*(&raw const (*frame).shim).cast::<Seat>()).ends();
         over(frame)
     }
 }
 
+/// The instance of a function for a loop with a variable of so many bits, and for what is wanted of its execution.
+macro_rules! for_loop {
+    ($function:ident, $bits:expr, $wants:expr) => {
+        match ($bits, $wants, $wants & ON_TIMED != 0) {
+            (32, 0, _) => $function::<u32, true, false>,
+            (_, 0, _) => $function::<u64, true, false>,
+            (32, _, false) => $function::<u32, false, false>,
+            (_, _, false) => $function::<u64, false, false>,
+            (32, _, true) => $function::<u32, false, true>,
+            (_, _, true) => $function::<u64, false, true>,
+        }
+    };
+}
+
 /// What a program calls that has the runtime's bounds, of a loop with a variable of so many bits that runs in blocks of equal cost.
 pub(crate) fn begin(bits: u8, wants: u32) -> StepsFn {
-    match (bits, wants, wants & ON_TIMED != 0) {
-        (32, 0, _) => first_block::<u32, true, false>,
-        (_, 0, _) => first_block::<u64, true, false>,
-        (32, _, false) => first_block::<u32, false, false>,
-        (_, _, false) => first_block::<u64, false, false>,
-        (32, _, true) => first_block::<u32, false, true>,
-        (_, _, true) => first_block::<u64, false, true>,
-    }
+    for_loop!(first_block, bits, wants)
 }
 
 /// Likewise, of one that runs under its own schedule and is timed.
 pub(crate) fn begin_own(bits: u8, wants: u32) -> StepsFn {
-    match (bits, wants, wants & ON_TIMED != 0) {
-        (32, 0, _) => first_own::<u32, true, false>,
-        (_, 0, _) => first_own::<u64, true, false>,
-        (32, _, false) => first_own::<u32, false, false>,
-        (_, _, false) => first_own::<u64, false, false>,
-        (32, _, true) => first_own::<u32, false, true>,
-        (_, _, true) => first_own::<u64, false, true>,
-    }
+    for_loop!(first_own, bits, wants)
 }
 
 /// `StepsFn`
-///
-/// # Safety
-///
-/// As for `static_steps::begin`'s; [`enter`] was called.
-unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
+/// Safety: as for `static_steps::begin`'s; [`enter`] was called.
+unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe {
-        let Some((_, _, block)) = block::<N>(frame, QUIET, lower, upper) else {
-            return static_steps::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride);
+        let Some((_, _, block)) = block::<N>(frame, QUIET) else {
+            return static_steps::begin(N::BITS, BOOKKEEPING)(frame);
         };
         static_steps::bookkeeping::<BOOKKEEPING>(frame);
-        let has_any = go::<N>(frame, block, lower, upper, stride);
+        let has_any = go::<N>(frame, block);
         if !QUIET {
             // In place of the loop's first iteration, which nobody reads any more.
             let next: StepsFn = static_steps::no_step::<BOOKKEEPING>;
@@ -157,39 +135,24 @@ unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING
 }
 
 /// `StepsFn`
-///
-/// # Safety
-///
-/// As for [`first_block`].
-unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
+/// Safety: as for [`first_block`].
+unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe {
         let _ = counted::<N>(frame, QUIET);
-        static_steps::begin(N::BITS, BOOKKEEPING)(frame, lower, upper, stride)
+        static_steps::begin(N::BITS, BOOKKEEPING)(frame)
     }
 }
 
 /// The thread's place in an execution, how many iterations the loop has, and how many of them are before begin and end of its block.
 /// `None`: it has the runtime's block.
-///
-/// # Safety
-///
-/// As for [`counted`]; the pointers are to the bounds that the runtime gave.
-pub(crate) unsafe fn block<N: Number>(
-    frame: *mut Frame,
-    quiet: bool,
-    lower: *mut (),
-    upper: *mut (),
-) -> Option<(Seat, u64, (u64, u64))> {
+/// Safety: as for [`counted`]; the bounds are those that the runtime gave.
+#[inline(always)]
+pub(crate) unsafe fn block<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64, (u64, u64))> {
     // SAFETY: passed on.
     unsafe {
         let (seat, iterations) = counted::<N>(frame, quiet)?;
-        if is_alone::<N>(frame, lower, upper, iterations) {
+        if is_alone::<N>(frame, iterations) {
             return None;
         }
         let whole = source::chunk(&*(*frame).the_loop)?;
@@ -198,66 +161,52 @@ pub(crate) unsafe fn block<N: Number>(
 }
 
 /// The thread's place in an execution, and how many iterations the loop has. `None`: it has none.
-///
-/// # Safety
-///
-/// The frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
+/// Safety: the frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
 unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64)> {
     // SAFETY: the caller's promise.
     let (whole, seat) = unsafe { (static_steps::whole::<N>(frame), seat(frame, quiet)?) };
     let iterations = whole.iterations()?;
     if seat.is_timed() {
-        seat.note_iterations(iterations);
+        seat.kept.watch.note_iterations(iterations);
     }
     Some((seat, iterations))
 }
 
 /// Is the thread alone, whatever was found out of its team? The runtime has given it all of the loop's iterations then, which are more than
 /// one.
-///
-/// # Safety
-///
-/// As for [`counted`]; the pointers are to the bounds that the runtime gave.
+/// Safety: as for [`counted`]; the bounds are those that the runtime gave.
 #[inline(always)]
-unsafe fn is_alone<N: Number>(frame: *mut Frame, lower: *mut (), upper: *mut (), iterations: u64) -> bool {
+unsafe fn is_alone<N: Number>(frame: *mut Frame, iterations: u64) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
         let whole = static_steps::whole::<N>(frame);
-        let given = (lower.cast::<N>().read(), upper.cast::<N>().read());
-        iterations != 1 && given == (whole.first, whole.last)
+        let [lower, upper, _] = bounds::<N>(frame);
+        iterations != 1 && (lower.read(), upper.read()) == (whole.first, whole.last)
     }
 }
 
 /// Writes a block's bounds, of which many iterations are before its begin and before its end, and has the program find that nothing
 /// follows. Returns 0 for a block without iterations.
-///
-/// # Safety
-///
-/// As for [`counted`]; the pointers are to the loop's own bounds and stride.
-pub(crate) unsafe fn go<N: Number>(
-    frame: *mut Frame,
-    (begin, end): (u64, u64),
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
+/// Safety: as for [`counted`].
+#[inline(always)]
+pub(crate) unsafe fn go<N: Number>(frame: *mut Frame, (begin, end): (u64, u64)) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         let whole = static_steps::whole::<N>(frame);
+        let [lower, upper, stride] = bounds::<N>(frame);
         let (last, past_all) = match begin < end {
             true => {
                 let first = whole.first.plus(N::from_wide(begin));
-                lower.cast::<N>().write(first);
-                let last = whole.first.plus(N::from_wide(end)).minus(N::ONE);
-                upper.cast::<N>().write(last);
+                lower.write(first);
+                upper.write(whole.first.plus(N::from_wide(end)).minus(N::ONE));
                 // No stride leads from there to another.
                 (first, N::ZERO.minus(N::ONE))
             }
             // Nor from the empty range that the program runs now.
-            false => stride::nowhere(whole.last),
+            false => nowhere(whole.last),
         };
         (*frame).size_then_last = last.wide();
-        stride.cast::<N>().write(past_all);
+        stride.write(past_all);
         (*frame).schedule = 1;
         i32::from(begin < end)
     }

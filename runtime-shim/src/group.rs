@@ -4,13 +4,11 @@
 use core::sync::atomic::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord, bound};
+use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord, bound, loop_text};
 use ompchunk_schedules::{Learned, Place};
 
 use crate::consensus::{kept, parted};
-use crate::numbers;
-use crate::numbers::{ALONE, Numbers};
-use crate::place::place_of;
+use crate::numbers::{self, ALONE, Numbers};
 
 /// The loops of a record's group, itself included; none: it is of no group.
 pub(crate) fn members(record: &'static LoopRecord) -> &'static [GroupLoop] {
@@ -26,6 +24,21 @@ pub(crate) fn members(record: &'static LoopRecord) -> &'static [GroupLoop] {
         let room = (record.size as usize - offset - GROUP_HEAD) / size_of::<GroupLoop>();
         core::slice::from_raw_parts(head.add(1).cast::<GroupLoop>(), loops.min(room))
     }
+}
+
+/// Where a loop stands in the program, as its record says.
+pub(crate) fn place_of(record: &'static LoopRecord) -> Place<'static> {
+    Place {
+        file: text(record, record.file),
+        line: record.line,
+        column: record.column,
+        function: text(record, record.function),
+    }
+}
+
+fn text(record: &'static LoopRecord, distance: i32) -> &'static str {
+    // SAFETY: the plugin's record, which stays as long as its loop runs.
+    unsafe { loop_text(record, distance) }.to_str().unwrap_or_default()
 }
 
 /// Where the first loop of a record's group stands, after which the group is named.

@@ -4,8 +4,6 @@
 //! The hot path: no lock, no allocation, nothing that can panic; thread-local storage is found once per execution, and
 //! its address kept in the frame. The tool's functions are called with nothing held.
 
-use core::ffi::c_uint;
-
 use ompchunk_abi::{
     BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
     LeaveFn, LoopRecord, ON_LISTENING, ON_TIMED,
@@ -31,10 +29,7 @@ pub(crate) type EnterFn =
     unsafe extern "C" fn(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32;
 
 /// [`EnterFn`] where no loop is to run under another schedule.
-///
-/// # Safety
-///
-/// `the_loop` is a loop record that stays and `frame` memory for a frame.
+/// Safety: `the_loop` is a loop record that stays and `frame` memory for a frame.
 pub(crate) unsafe extern "C" fn enter(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: the plugin passes the loop's own record; passed on.
     unsafe {
@@ -51,10 +46,7 @@ pub(crate) unsafe extern "C" fn enter(the_loop: *const LoopRecord, frame: *mut F
 
 /// What is usual takes a short way: the thread enters a loop that is not inside another, and only dispatch events are wanted.
 /// Nothing is cleared, and nothing asked: whose the loop is, the runtime tells in the event that `chunk::filter` drops.
-///
-/// # Safety
-///
-/// As for [`enter`]; the runtime does not deal the loop's chunks.
+/// Safety: as for [`enter`]; the runtime does not deal the loop's chunks.
 #[inline(always)]
 pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start_and_step: impl FnOnce() -> (i64, i64)) -> bool {
     if TABLE.dispatch_alone().is_none() {
@@ -62,7 +54,7 @@ pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start_and_step: impl 
     }
     // SAFETY: where dispatch events alone are wanted, it is near.
     let here = unsafe { thread_storage::near_thread() };
-    let is_first = !here.is_in_a_loop();
+    let is_first = !here.inside.get();
     if is_first {
         let (start, step) = start_and_step();
         here.enter_first(the_loop, start, step);
@@ -71,10 +63,7 @@ pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start_and_step: impl 
 }
 
 /// The loop reports its chunks by `chunk`. (`bookkeeping` is not called without `ON_TIMED`.)
-///
-/// # Safety
-///
-/// As for [`enter`]; [`is_first`] has said yes.
+/// Safety: as for [`enter`]; [`is_first`] has said yes.
 #[inline(always)]
 pub(crate) unsafe fn listen(frame: *mut Frame, chunk: ChunkFn) -> u32 {
     // SAFETY: memory of a frame's size and alignment, which this thread owns. All writes stay within it: `Execution` fits the field
@@ -87,10 +76,7 @@ pub(crate) unsafe fn listen(frame: *mut Frame, chunk: ChunkFn) -> u32 {
 }
 
 /// Sections, each of which is reported like a chunk where the processor's code is known, and loops of `distribute`.
-///
-/// # Safety
-///
-/// As for [`enter`].
+/// Safety: as for [`enter`].
 #[inline(never)]
 unsafe extern "C" fn enter_other_construct(
     the_loop: *const LoopRecord,
@@ -116,9 +102,7 @@ unsafe extern "C" fn enter_other_construct(
     }
 }
 
-/// # Safety
-///
-/// As for [`enter`].
+/// Safety: as for [`enter`].
 #[inline(never)]
 unsafe extern "C" fn enter_general(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on.
@@ -131,10 +115,7 @@ unsafe extern "C" fn enter_general(the_loop: *const LoopRecord, frame: *mut Fram
 }
 
 /// The same where nobody listens, or to sub-blocks too. Where loops are named, this one is.
-///
-/// # Safety
-///
-/// As for [`enter`].
+/// Safety: as for [`enter`].
 #[cold]
 #[inline(never)]
 unsafe extern "C" fn enter_rare(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
@@ -159,10 +140,7 @@ unsafe extern "C" fn enter_rare(the_loop: *const LoopRecord, frame: *mut Frame, 
 }
 
 /// The long way, right for every loop. 0: nobody listens, and nothing was done.
-///
-/// # Safety
-///
-/// As for [`enter`]; a `chosen` schedule is one under which the loop can run.
+/// Safety: as for [`enter`]; a `chosen` schedule is one under which the loop can run.
 #[inline(always)]
 pub(crate) unsafe fn enter_any(
     the_loop: *const LoopRecord,
@@ -179,10 +157,7 @@ pub(crate) unsafe fn enter_any(
 }
 
 /// Somebody listens, and the program gets that answer.
-///
-/// # Safety
-///
-/// As for [`enter_any`].
+/// Safety: as for [`enter_any`].
 #[inline(always)]
 unsafe fn enter_wanted(
     the_loop: *const LoopRecord,
@@ -198,7 +173,11 @@ unsafe fn enter_wanted(
     let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
     let stepped = chosen.is_some_and(|chosen| chosen.stepped);
     let dealt = flags & LOOP_DEALT != 0 || chosen.is_some() && !stepped;
-    let kind = kind_of(construct, dealt);
+    let kind = match construct {
+        _ if dealt => NO_DISPATCH,
+        CONSTRUCT_DISTRIBUTE => DISPATCH_DISTRIBUTE_CHUNK,
+        _ => DISPATCH_WS_LOOP_CHUNK,
+    };
     let timed = TABLE.times_chunks();
     let here = thread_storage::thread();
     let around = here.running();
@@ -245,24 +224,9 @@ unsafe fn enter_wanted(
     wants
 }
 
-/// `ompt_dispatch_t` of the loop's chunks.
-#[inline(always)]
-fn kind_of(construct: u8, dealt: bool) -> c_uint {
-    if dealt {
-        NO_DISPATCH
-    } else if construct == CONSTRUCT_DISTRIBUTE {
-        DISPATCH_DISTRIBUTE_CHUNK
-    } else {
-        DISPATCH_WS_LOOP_CHUNK
-    }
-}
-
 /// `LeaveFn`: the thread has run its last chunk of the loop, or had none. There is no loop around it, and nothing
 /// was timed.
-///
-/// # Safety
-///
-/// `frame` was filled in by `enter` and not left yet; it is dead afterwards.
+/// Safety: `frame` was filled in by `enter` and not left yet; it is dead afterwards.
 unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: `enter` wrote the execution, and this thread alone uses it.
     unsafe {
@@ -272,10 +236,7 @@ unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
 }
 
 /// `LeaveFn` of every other loop.
-///
-/// # Safety
-///
-/// As for [`leave`].
+/// Safety: as for [`leave`].
 unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: as in `leave`; `enter_any` wrote `around`.
     unsafe {
@@ -286,10 +247,8 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: u32) -> u32 {
 }
 
 /// `LeaveFn` where the loop's end is wanted.
-///
-/// # Safety
-///
-/// As for [`leave`].
+/// Safety: as for [`leave`].
+#[inline(always)]
 unsafe extern "C" fn leave_with_event(frame: *mut Frame, is_own_end: u32) -> u32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
@@ -299,10 +258,7 @@ unsafe extern "C" fn leave_with_event(frame: *mut Frame, is_own_end: u32) -> u32
 }
 
 /// `LeaveFn` of a loop that runs under another schedule, or as if it did, and is timed by `balance`.
-///
-/// # Safety
-///
-/// As for [`leave`].
+/// Safety: as for [`leave`].
 pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame, is_own_end: u32) -> u32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {

@@ -23,30 +23,15 @@ const OF_RUNTIMES: [&CStr; 2] = [c"__kmpc_fork_call", c"omp_get_wtick"];
 
 /// A loaded image, during a walk.
 #[derive(Clone, Copy)]
-pub(crate) struct Image {
-    /// What its addresses are counted from.
-    bias: usize,
-    headers: *const libc::Elf64_Phdr,
-    count: usize,
-    name: *const c_char,
-}
+pub(crate) struct Image<'a>(&'a libc::dl_phdr_info);
 
 /// Calls `visit` with each loaded image, in the order of loading, until it returns true. No image is unloaded
 /// meanwhile, and `visit` must not call the dynamic linker.
-pub(crate) fn walk(mut visit: impl FnMut(Image) -> bool) {
-    images::walk(|info| {
-        let headers = images::headers(info);
-        visit(Image {
-            bias: info.dlpi_addr as usize,
-            headers: headers.as_ptr(),
-            count: headers.len(),
-            name: info.dlpi_name,
-        })
-    });
+pub(crate) fn walk(mut visit: impl FnMut(Image<'_>) -> bool) {
+    images::walk(|info| visit(Image(info)));
 }
 
-/// The first image for which `pick` gives something.
-fn first<T>(mut pick: impl FnMut(Image) -> Option<T>) -> Option<T> {
+fn first<T>(mut pick: impl FnMut(Image<'_>) -> Option<T>) -> Option<T> {
     let mut found = None;
     walk(|image| {
         found = pick(image);
@@ -66,7 +51,6 @@ pub(crate) fn here() -> Option<usize> {
     start_of((&raw const HERE).cast())
 }
 
-/// Where the program itself begins.
 pub(crate) fn program() -> Option<usize> {
     // SAFETY: `getauxval` has no preconditions.
     let headers = unsafe { libc::getauxval(libc::AT_PHDR) };
@@ -96,8 +80,10 @@ pub(crate) fn comes_before(earlier: usize, later: usize) -> bool {
 
 /// The path of the first image that exports an OMPT tool's entry point, if that is not the runtime's own.
 pub(crate) fn first_tool() -> Option<(usize, String)> {
-    let tools = |image: Image| image.defines(c"ompt_start_tool") && !image.is_runtime();
-    first(|image| tools(image).then(|| (image.start(), image.path())))
+    first(|image| {
+        let is_one = image.defines(c"ompt_start_tool") && !image.is_runtime();
+        is_one.then(|| (image.start(), image.path()))
+    })
 }
 
 /// Where an image's calls of a runtime go.
@@ -126,7 +112,7 @@ pub(crate) fn calls_of(address: *const c_void) -> Calls {
 }
 
 /// Calls `visit` with each module record that an image has, and that image.
-pub(crate) fn records(mut visit: impl FnMut(*mut ModuleRecord, &Image)) {
+pub(crate) fn records(mut visit: impl FnMut(*mut ModuleRecord, &Image<'_>)) {
     walk(|image| {
         image.records(|record| visit(record, &image));
         false
@@ -148,7 +134,6 @@ macro_rules! plain {
 }
 plain!(u32, [u32; 3], Dynamic, Relocation, libc::Elf64_Sym, Note);
 
-/// An entry of a dynamic section.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Dynamic {
@@ -189,11 +174,10 @@ const ADDRESSES: [u64; 3] = [21, 20, 38];
 )))]
 const ADDRESSES: [u64; 0] = [];
 
-impl Image {
-    /// Where it was loaded from.
+impl Image<'_> {
     pub(crate) fn path(&self) -> String {
         // The program has no name here.
-        match self.name().unwrap_or(c"").to_string_lossy() {
+        match String::from_utf8_lossy(self.name()) {
             name if name.is_empty() => {
                 std::env::current_exe().map_or_else(|_| "the program".to_owned(), |path| path.display().to_string())
             }
@@ -201,32 +185,30 @@ impl Image {
         }
     }
 
-    /// The same as the dynamic linker has it: nothing, or an empty string, for the program.
-    pub(crate) fn name(&self) -> Option<&CStr> {
-        // SAFETY: the image's name, a string while it is loaded, which it is during the walk.
-        (!self.name.is_null()).then(|| unsafe { CStr::from_ptr(self.name) })
+    /// The same as the dynamic linker has it: nothing for the program.
+    pub(crate) fn name(&self) -> &[u8] {
+        images::name_of(self.0)
+    }
+
+    /// What its addresses are counted from.
+    fn bias(&self) -> usize {
+        self.0.dlpi_addr as usize
     }
 
     fn headers(&self, kind: u32) -> impl Iterator<Item = &libc::Elf64_Phdr> {
-        let headers = if self.count == 0 {
-            &[][..]
-        } else {
-            // SAFETY: the dynamic linker states address and number of the program headers, which stay for the walk.
-            unsafe { core::slice::from_raw_parts(self.headers, self.count) }
-        };
-        headers.iter().filter(move |header| header.p_type == kind)
+        images::headers(self.0).iter().filter(move |header| header.p_type == kind)
     }
 
     fn start(&self) -> usize {
         let segments = self.headers(libc::PT_LOAD);
         let first = segments.map(|segment| segment.p_vaddr as usize).min();
-        self.bias.wrapping_add(first.unwrap_or(0))
+        self.bias().wrapping_add(first.unwrap_or(0))
     }
 
     /// Whether an address is in one of its segments.
     pub(crate) fn holds(&self, address: usize) -> bool {
         self.headers(libc::PT_LOAD).any(|header| {
-            let start = self.bias.wrapping_add(header.p_vaddr as usize);
+            let start = self.bias().wrapping_add(header.p_vaddr as usize);
             (start..start.wrapping_add(header.p_memsz as usize)).contains(&address)
         })
     }
@@ -237,13 +219,11 @@ impl Image {
         (self.holds(address) && self.holds(end - 1)).then(|| ptr::with_exposed_provenance(address))
     }
 
-    /// What stands there.
     fn read<T: Plain>(&self, address: usize) -> Option<T> {
         // SAFETY: within the image, and any bits are a `T`.
         Some(unsafe { self.memory::<T>(address)?.read_unaligned() })
     }
 
-    /// An entry of the table that begins there.
     fn element<T: Plain>(&self, table: usize, index: usize) -> Option<T> {
         self.read(table.wrapping_add(index.wrapping_mul(size_of::<T>())))
     }
@@ -251,7 +231,7 @@ impl Image {
     /// Up to the entry of tag 0, which is the section's last.
     fn dynamic(&self) -> impl Iterator<Item = Dynamic> {
         let section = self.headers(libc::PT_DYNAMIC).next();
-        let start = section.map(|header| self.bias.wrapping_add(header.p_vaddr as usize));
+        let start = section.map(|header| self.bias().wrapping_add(header.p_vaddr as usize));
         let image = *self;
         (0..).map_while(move |index| image.element::<Dynamic>(start?, index)).take_while(|entry| entry.tag != 0)
     }
@@ -264,7 +244,7 @@ impl Image {
     /// Some dynamic linkers turn the section's addresses into absolute ones, others leave them as they are.
     fn table(&self, tag: i64) -> Option<usize> {
         let value = self.value(tag)?;
-        if self.holds(value) { Some(value) } else { Some(self.bias.wrapping_add(value)) }
+        if self.holds(value) { Some(value) } else { Some(self.bias().wrapping_add(value)) }
     }
 
     fn string(&self, offset: usize) -> Option<&CStr> {
@@ -312,7 +292,7 @@ impl Image {
         if !name.to_bytes().starts_with(ENTRIES) {
             return None;
         }
-        let place = self.memory::<usize>(self.bias.wrapping_add(relocation.place as usize))?;
+        let place = self.memory::<usize>(self.bias().wrapping_add(relocation.place as usize))?;
         // SAFETY: within the image; the dynamic linker itself may be writing an address there.
         let address = unsafe { place.read_volatile() }.wrapping_sub(relocation.addend as usize);
         let unbound = address == 0 || (symbol.st_shndx == 0 && self.holds(address));

@@ -15,75 +15,47 @@ pub(crate) fn dispatch_init<N: Number>() -> StartFn {
     if N::BITS == 64 { dispatch_init_8 } else { dispatch_init_4 }
 }
 
-/// Where the arguments are.
+/// Instructions that name what a frame holds: the function to jump to, and its arguments.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-mod at {
-    use core::mem::offset_of;
-
-    use ompchunk_abi::Frame;
-
-    pub(super) const THREAD: usize = offset_of!(Frame, thread);
-    pub(super) const BOUNDS: usize = offset_of!(Frame, bounds);
-    pub(super) const IDENT: usize = offset_of!(Frame, ident);
-    pub(super) const SCHEDULE: usize = offset_of!(Frame, schedule);
+macro_rules! with_frame {
+    ($($instruction:expr),+ $(,)?) => {
+        core::arch::naked_asm!(
+            $($instruction),+,
+            target = const TARGET_AT, size = const SIZE_AT, bounds = const offset_of!(Frame, bounds),
+            schedule = const offset_of!(Frame, schedule), thread = const offset_of!(Frame, thread),
+            ident = const offset_of!(Frame, ident),
+        )
+    };
 }
 
 /// `__kmpc_for_static_init_*(ident, thread, schedule, &last, &lower, &upper, &stride, 1, size)`
-///
-/// # Safety
-///
-/// What [`StartFn`] says.
+/// Safety: what [`StartFn`] says.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
     #[cfg(target_arch = "x86_64")]
-    core::arch::naked_asm!(
-        "mov r11, [rdi + {target}]",
-        "mov rax, [rdi + {bounds} + 16]",
-        "mov [rsp + 8], rax",
-        "mov qword ptr [rsp + 16], 1",
-        "mov rax, [rdi + {size}]",
-        "mov [rsp + 24], rax",
-        "mov rcx, [rdi + {bounds} + 24]",
-        "mov r8, [rdi + {bounds}]",
-        "mov r9, [rdi + {bounds} + 8]",
-        "mov edx, [rdi + {schedule}]",
-        "mov esi, [rdi + {thread}]",
-        "mov rdi, [rdi + {ident}]",
-        "jmp r11",
-        target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
-        schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
+    with_frame!(
+        "mov r11, [rdi + {target}]", "mov rax, [rdi + {bounds} + 16]", "mov [rsp + 8], rax",
+        "mov qword ptr [rsp + 16], 1", "mov rax, [rdi + {size}]", "mov [rsp + 24], rax",
+        "mov rcx, [rdi + {bounds} + 24]", "mov r8, [rdi + {bounds}]", "mov r9, [rdi + {bounds} + 8]",
+        "mov edx, [rdi + {schedule}]", "mov esi, [rdi + {thread}]", "mov rdi, [rdi + {ident}]", "jmp r11",
     );
     #[cfg(target_arch = "aarch64")]
-    core::arch::naked_asm!(
-        "ldr x16, [x0, #{target}]",
-        "ldr x8, [x0, #{size}]",
-        "str x8, [sp]",
-        "ldr x4, [x0, #{bounds}]",
-        "ldr x5, [x0, #({bounds} + 8)]",
-        "ldr x6, [x0, #({bounds} + 16)]",
-        "ldr x3, [x0, #({bounds} + 24)]",
-        "mov x7, #1",
-        "ldr w2, [x0, #{schedule}]",
-        "ldr w1, [x0, #{thread}]",
-        "ldr x0, [x0, #{ident}]",
-        "br x16",
-        target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
-        schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
+    with_frame!(
+        "ldr x16, [x0, #{target}]", "ldr x8, [x0, #{size}]", "str x8, [sp]", "ldr x4, [x0, #{bounds}]",
+        "ldr x5, [x0, #({bounds} + 8)]", "ldr x6, [x0, #({bounds} + 16)]", "ldr x3, [x0, #({bounds} + 24)]",
+        "mov x7, #1", "ldr w2, [x0, #{schedule}]", "ldr w1, [x0, #{thread}]", "ldr x0, [x0, #{ident}]", "br x16",
     )
 }
 
-/// With the registers of the bounds.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! dispatch_init {
     ($name:ident, $x86_lower:literal, $x86_upper:literal, $arm_lower:literal, $arm_upper:literal) => {
-        /// # Safety
-        ///
-        /// What [`StartFn`] says.
+        /// Safety: what [`StartFn`] says.
         #[unsafe(naked)]
         unsafe extern "C" fn $name(_: *mut Frame) {
             #[cfg(target_arch = "x86_64")]
-            core::arch::naked_asm!(
+            with_frame!(
                 "mov r11, [rdi + {target}]",
                 "mov rax, [rdi + {size}]",
                 "mov [rsp + 8], rax",
@@ -96,11 +68,9 @@ macro_rules! dispatch_init {
                 "mov esi, [rdi + {thread}]",
                 "mov rdi, [rdi + {ident}]",
                 "jmp r11",
-                target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
-                schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
             );
             #[cfg(target_arch = "aarch64")]
-            core::arch::naked_asm!(
+            with_frame!(
                 "ldr x16, [x0, #{target}]",
                 "ldr x6, [x0, #{size}]",
                 "ldr x8, [x0, #{bounds}]",
@@ -112,8 +82,6 @@ macro_rules! dispatch_init {
                 "ldr w1, [x0, #{thread}]",
                 "ldr x0, [x0, #{ident}]",
                 "br x16",
-                target = const TARGET_AT, bounds = const at::BOUNDS, size = const SIZE_AT,
-                schedule = const at::SCHEDULE, thread = const at::THREAD, ident = const at::IDENT,
             )
         }
     };
@@ -154,9 +122,7 @@ mod by_calls {
         }
     }
 
-    /// # Safety
-    ///
-    /// What [`StartFn`](super::StartFn) says.
+    /// Safety: what [`StartFn`](super::StartFn) says.
     pub(crate) unsafe extern "C" fn static_init(frame: *mut Frame) {
         // SAFETY: passed on.
         unsafe {
@@ -167,9 +133,7 @@ mod by_calls {
         }
     }
 
-    /// # Safety
-    ///
-    /// What [`StartFn`](super::StartFn) says.
+    /// Safety: what [`StartFn`](super::StartFn) says.
     unsafe extern "C" fn dispatch_init<N: Number>(frame: *mut Frame) {
         // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
         unsafe {
@@ -205,10 +169,9 @@ pub(crate) const STEPPED: u32 = 1 << 3;
 const _: () = assert!(DEALT | STEPPED == ompchunk_abi::ON_CHANGED);
 
 /// Called once the runtime has a thread's first bounds, of an execution that is stepped, and then where it has run what they say: returns
-/// 1, with the bounds of what it runs next, or 0 if that is nothing. The one for the first chunk stands in [`Frame::chunk`], where it leaves a
+/// 1, with what it runs next in the frame's bounds, or 0 if that is nothing. The one for the first chunk stands in [`Frame::chunk`], where it leaves a
 /// [`ompchunk_abi::ChunkFn`] if somebody listens, and one for the others in [`Frame::next`].
-pub(crate) type StepsFn =
-    unsafe extern "C" fn(frame: *mut Frame, lower: *mut (), upper: *mut (), stride: *mut ()) -> i32;
+pub(crate) type StepsFn = unsafe extern "C" fn(frame: *mut Frame) -> i32;
 
 /// In a frame until `ready`: the chunk size that the runtime is given. Of an execution, a time that nobody has taken yet.
 pub(crate) const SIZE_AT: usize = offset_of!(Frame, shim) + offset_of!(Execution, since);
@@ -222,10 +185,7 @@ pub(crate) fn kind(bits: u8, flags: u32) -> usize {
 }
 
 /// The chunk size in the source: the record's, or what the program tells.
-///
-/// # Safety
-///
-/// The frame is the calling thread's, which has entered nothing with it yet, and the record that of its loop, with a chunk size or dealt.
+/// Safety: the frame is the calling thread's, which has entered nothing with it yet, and the record that of its loop, with a chunk size or dealt.
 #[inline(always)]
 pub(crate) unsafe fn chunk_size(frame: *mut Frame, record: &LoopRecord) -> u64 {
     match record.flags & LOOP_CHUNK_KNOWN {

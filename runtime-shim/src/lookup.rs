@@ -30,10 +30,7 @@ use crate::thread_storage::THREAD_BEGIN;
 use crate::{report, schedules, sub_block_entry, thread_storage};
 
 /// `ompt_function_lookup_t`, handed to the tool.
-///
-/// # Safety
-///
-/// `name` is null or a string.
+/// Safety: `name` is null or a string.
 pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
     if name.is_null() {
         return None;
@@ -63,16 +60,25 @@ fn of_threads<F: Function>(entry: F) -> Option<AnyFn> {
 
 /// `ompt_set_callback`. May be called at any time, also from inside a callback.
 unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_int {
+    let wants = [EVENT_DISPATCH, EVENT_LOOP, EVENT_CHUNK, EVENT_TASK_CREATION, EVENT_SUB_BLOCK];
+    if callback.is_some() && wants.contains(&event) {
+        report::set_registered();
+    }
     catch_unwind(|| match event {
-        EVENT_DISPATCH => set_dispatch(callback),
-        EVENT_LOOP => set_loops(callback),
-        EVENT_CHUNK => {
-            note_wanted(callback);
-            answer(TABLE.set_chunk(typed(callback)), SET_SOMETIMES)
+        EVENT_DISPATCH => {
+            let result = register_filter(callback.is_some());
+            answer(TABLE.set_dispatch(typed(callback)), result)
         }
+        EVENT_LOOP => set_loops(callback),
+        EVENT_CHUNK => answer(TABLE.set_chunk(typed(callback)), SET_SOMETIMES),
         EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
         EVENT_TASK_CREATION => set_creations(callback),
-        EVENT_SUB_BLOCK => set_sub_blocks(callback),
+        EVENT_SUB_BLOCK => {
+            if callback.is_some() {
+                sub_block_entry::begin();
+            }
+            answer(TABLE.set_sub_blocks(typed(callback)), SET_SOMETIMES)
+        }
         EVENT_WANTED => answer(TABLE.set_wanted(typed(callback)), SET_SOMETIMES),
         _ => match link_for(event) {
             Some(link) => {
@@ -89,7 +95,6 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
 }
 
 fn set_loops(callback: Option<AnyFn>) -> c_int {
-    note_wanted(callback);
     if callback.is_some() && !WORK.hook() {
         report::explain(format_args!(
             "the runtime refuses ompt_callback_work: loop events have no codeptr_ra, and the schedule \
@@ -100,31 +105,14 @@ fn set_loops(callback: Option<AnyFn>) -> c_int {
 }
 
 fn set_creations(callback: Option<AnyFn>) -> c_int {
-    if callback.is_some() {
-        report::set_registered();
-        if !(TASK_CREATE.hook() && TASK_SCHEDULE.hook()) {
-            report::explain(format_args!(
-                "the runtime refuses ompt_callback_task_create or ompt_callback_task_schedule: no task \
-                 creation is reported"
-            ));
-            return SET_NEVER;
-        }
+    if callback.is_some() && !(TASK_CREATE.hook() && TASK_SCHEDULE.hook()) {
+        report::explain(format_args!(
+            "the runtime refuses ompt_callback_task_create or ompt_callback_task_schedule: no task \
+             creation is reported"
+        ));
+        return SET_NEVER;
     }
     answer(TABLE.set_creations(typed(callback)), SET_SOMETIMES)
-}
-
-fn set_sub_blocks(callback: Option<AnyFn>) -> c_int {
-    note_wanted(callback);
-    if callback.is_some() {
-        sub_block_entry::begin();
-    }
-    answer(TABLE.set_sub_blocks(typed(callback)), SET_SOMETIMES)
-}
-
-fn set_dispatch(callback: Option<AnyFn>) -> c_int {
-    note_wanted(callback);
-    let result = register_filter(callback.is_some());
-    answer(TABLE.set_dispatch(typed(callback)), result)
 }
 
 /// Nobody wanted dispatch events of this runtime yet.
@@ -166,7 +154,6 @@ fn register_filter(wanted: bool) -> c_int {
     said
 }
 
-/// `ompt_get_callback`.
 unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
     let registered = match event {
         EVENT_DISPATCH => TABLE.dispatch().and_then(any),
@@ -193,17 +180,16 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
 
 /// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
 unsafe extern "C" fn get_loop() -> *const LoopRecord {
-    thread_storage::the_loop().0
+    thread_storage::thread().the_loop().0
 }
 
-/// `ompt_chunk_get_schedule`.
 unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_int {
-    let (the_loop, ..) = thread_storage::the_loop();
+    let (the_loop, ..) = thread_storage::thread().the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;
     };
-    let instead = thread_storage::schedule_instead();
+    let instead = thread_storage::thread().schedule_instead();
     let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| (kind, size.into()));
     // SAFETY: null, or memory for the answer.
     unsafe {
@@ -217,9 +203,8 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
     if instead.is_some() { 2 } else { 1 }
 }
 
-/// `ompt_chunk_get_section`.
 unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
-    let (the_loop, section, _) = thread_storage::the_loop();
+    let (the_loop, section, _) = thread_storage::thread().the_loop();
     // SAFETY: null, or the constant record of what the thread is in.
     let is_sections = unsafe { the_loop.as_ref() }.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS);
     if !is_sections || section == NO_SECTION {
@@ -232,24 +217,22 @@ unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
     1
 }
 
-/// `ompt_chunk_get_variable`.
 unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
-    let (the_loop, passed_start, passed_step) = thread_storage::the_loop();
+    let (the_loop, passed_start, passed_step) = thread_storage::thread().the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { the_loop.as_ref() }) else {
         return 0;
     };
-    let start_value = match record.flags {
-        flags if flags & LOOP_START_KNOWN != 0 => Some(record.start),
-        flags => (flags & LOOP_START_PASSED != 0).then_some(passed_start),
-    };
-    let step_value = match record.flags {
-        flags if flags & LOOP_STEP_KNOWN != 0 => Some(record.step),
-        flags => (flags & LOOP_STEP_PASSED != 0).then_some(passed_step),
-    };
     let mut known = 0;
-    for (flag, value, place) in [(LOOP_START_KNOWN, start_value, start), (LOOP_STEP_KNOWN, step_value, step)] {
-        let Some(value) = value else { continue };
+    for (flag, value, passing, passed, place) in [
+        (LOOP_START_KNOWN, record.start, LOOP_START_PASSED, passed_start, start),
+        (LOOP_STEP_KNOWN, record.step, LOOP_STEP_PASSED, passed_step, step),
+    ] {
+        let value = match record.flags {
+            flags if flags & flag != 0 => value,
+            flags if flags & passing != 0 => passed,
+            _ => continue,
+        };
         known |= flag;
         if !place.is_null() {
             // SAFETY: not null, and a tool passes memory for the answer.
@@ -257,12 +240,6 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
         }
     }
     known as c_int
-}
-
-fn note_wanted(callback: Option<AnyFn>) {
-    if callback.is_some() {
-        report::set_registered();
-    }
 }
 
 fn answer(stored: bool, result: c_int) -> c_int {

@@ -24,14 +24,13 @@ use crate::table::TABLE;
 use crate::thread::{Phase, Running, Thread, unpacked};
 use crate::{report, thread, thread_storage};
 
-/// `ompt_callback_work`.
 pub(crate) static WORK: Chain<WorkFn> = Chain::new(EVENT_WORK, on_work);
 
 /// The runtime has initialised the loop that the thread entered.
 #[inline]
 pub(crate) fn begin(here: &Thread) {
-    if here.phase() == Phase::Entered {
-        here.set_phase(Phase::Begun);
+    if here.phase.get() == Phase::Entered {
+        here.phase.set(Phase::Begun);
         send(here, SCOPE_BEGIN);
     }
 }
@@ -40,17 +39,14 @@ pub(crate) fn begin(here: &Thread) {
 #[inline]
 pub(crate) fn end(here: &Thread) {
     begin(here);
-    if here.phase() == Phase::Begun {
-        here.set_phase(Phase::Ended);
+    if here.phase.get() == Phase::Begun {
+        here.phase.set(Phase::Ended);
         send(here, SCOPE_END);
     }
 }
 
 /// The shim's own work callback.
-///
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 pub(crate) unsafe extern "C" fn on_work(
     work_type: c_uint,
     endpoint: c_uint,
@@ -61,10 +57,11 @@ pub(crate) unsafe extern "C" fn on_work(
 ) {
     let here = thread_storage::thread();
     if matches!(work_type, WORK_LOOP | WORK_DISTRIBUTE | WORK_LOOP_STATIC..=WORK_LOOP_OTHER) {
-        if endpoint == SCOPE_BEGIN && here.phase() == Phase::Entered {
-            here.note_work(codeptr_ra, work_type);
+        if endpoint == SCOPE_BEGIN && here.phase.get() == Phase::Entered {
+            here.codeptr.set(codeptr_ra);
+            here.work.set(work_type as u8);
         } else if endpoint == SCOPE_END
-            && here.phase() == Phase::Begun
+            && here.phase.get() == Phase::Begun
             && ptr::eq(here.parallel_and_task_data().1, task_data)
             && is_dealt(&here.running())
         {
@@ -73,12 +70,12 @@ pub(crate) unsafe extern "C" fn on_work(
             end(here);
         }
     }
-    let codeptr_ra = match here.asks_from() {
+    let codeptr_ra = match here.asks.get() {
         code if endpoint == SCOPE_END && !code.is_null() => code,
         _ => codeptr_ra,
     };
     pass_on!(WORK(work_type, endpoint, parallel_data, task_data, count, codeptr_ra));
-    if endpoint == SCOPE_BEGIN && here.phase() == Phase::Named {
+    if endpoint == SCOPE_BEGIN && here.phase.get() == Phase::Named {
         here.replace(&Running::new(ptr::null(), 0, 0), false);
     }
 }
@@ -152,7 +149,6 @@ fn schedule(sched_type: u32, work: c_uint) -> c_uint {
 //
 // Nothing is called when such a loop ends, so it is forgotten as soon as its begin has been told.
 
-/// `ompt_chunk_name_loops`.
 pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
     catch_unwind(|| {
         let on = on != 0;
@@ -171,17 +167,15 @@ pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
 }
 
 /// The thread is about to run the loop, under a `chosen` schedule or its own, and nobody listens: it is named, if that is wanted.
-///
-/// # Safety
-///
-/// The record is the loop's own, which stays as long as its code.
+/// Safety: the record is the loop's own, which stays as long as its code.
+#[inline]
 pub(crate) unsafe fn name_loop(the_loop: *const LoopRecord, start: i64, step: i64, chosen: Option<Chosen>) {
     if !TABLE.names_loops() {
         return;
     }
     let here = thread_storage::thread();
     // What a tool hears of stays what the thread is in, until it leaves it.
-    if here.is_in_a_loop() && here.phase() != Phase::Named {
+    if here.inside.get() && here.phase.get() != Phase::Named {
         return;
     }
     report::count_execution();

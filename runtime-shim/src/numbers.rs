@@ -43,9 +43,7 @@ impl<const PLACES: usize> Numbers<PLACES> {
         let mut reach = places::<PLACES>(first, second).map(|place| &self.0[place]);
         reach.find(|place| are_taken_by(&place.first, &place.second, (first, second))).map(|place| &place.number)
     }
-}
 
-impl<const PLACES: usize> Numbers<PLACES> {
     /// All of them, those of free places too.
     pub(crate) fn all(&self) -> impl Iterator<Item = u64> {
         self.0.iter().map(|place| place.number.load(Ordering::Acquire))
@@ -68,7 +66,6 @@ impl<const PLACES: usize> Numbers<PLACES> {
     }
 }
 
-/// Where a pair is looked for.
 pub(crate) fn places<const PLACES: usize>(first: usize, second: usize) -> impl Iterator<Item = usize> {
     let mixed = (first >> 3) ^ (second >> 3).rotate_left(32);
     let hash = mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.ilog2());
@@ -86,7 +83,6 @@ pub(crate) fn count_image() {
     MET.fetch_add(1, Ordering::AcqRel);
 }
 
-/// How many have.
 pub(crate) fn images_met() -> u64 {
     MET.load(Ordering::Acquire)
 }

@@ -10,7 +10,6 @@ use std::ffi::CString;
 
 use crate::images;
 
-/// A loaded object.
 #[derive(Debug, Clone)]
 pub(crate) struct Object {
     base: usize,
@@ -18,7 +17,6 @@ pub(crate) struct Object {
 }
 
 impl Object {
-    /// The object that contains an address.
     pub(crate) fn at_address(address: *const c_void) -> Option<Self> {
         let mut filled_in = MaybeUninit::<libc::Dl_info>::zeroed();
         // SAFETY: `dladdr` takes any address; `filled_in` is ours to write.
@@ -45,7 +43,6 @@ impl Object {
         self.path.to_string_lossy().into_owned()
     }
 
-    /// Whether both are the same object.
     pub(crate) fn is(&self, object: &Self) -> bool {
         self.base == object.base
     }
@@ -65,7 +62,6 @@ impl Object {
         }
     }
 
-    /// Whether it is the main program.
     pub(crate) fn is_program(&self) -> bool {
         // SAFETY: `getauxval` has no preconditions.
         let headers = unsafe { libc::getauxval(libc::AT_PHDR) };
@@ -81,9 +77,8 @@ impl Object {
     }
 }
 
-/// An open handle of a shared library.
 pub(crate) struct Library {
-    handle: *mut c_void,
+    pub(crate) handle: *mut c_void,
 }
 
 impl Library {
@@ -103,7 +98,6 @@ impl Library {
         Err(unsafe { CStr::from_ptr(error) }.to_string_lossy().into_owned())
     }
 
-    /// A library that is loaded already.
     pub(crate) fn loaded(name: &CStr) -> Option<Self> {
         if name.is_empty() {
             return None;
@@ -117,16 +111,6 @@ impl Library {
     pub(crate) fn symbol(&self, symbol: &CStr) -> *mut c_void {
         // SAFETY: the handle is open: only `close` ends it, and takes `self`.
         unsafe { libc::dlsym(self.handle, symbol.as_ptr()) }
-    }
-
-    /// Keeps the library open, to be closed by whoever has the handle.
-    pub(crate) fn into_handle(self) -> *mut c_void {
-        self.handle
-    }
-
-    /// The library whose handle [`Self::into_handle`] gave; `None` for null.
-    pub(crate) fn from_handle(handle: *mut c_void) -> Option<Self> {
-        (!handle.is_null()).then_some(Self { handle })
     }
 
     /// Gives the handle back. Without this call the library stays loaded.
@@ -171,7 +155,7 @@ pub(crate) fn paths_after(object: &Object) -> Vec<CString> {
     let (mut is_past, mut paths) = (false, Vec::new());
     images::walk(|image| {
         match is_past {
-            true => paths.extend(image.name().map(CStr::to_owned)),
+            true => paths.extend(CString::new(image.name())),
             false => is_past = image.holds(object.base),
         }
         false

@@ -11,7 +11,6 @@ pub(crate) fn enter(counter: &AtomicU32) {
     fence(Ordering::SeqCst);
 }
 
-/// Outside again.
 pub(crate) fn leave(counter: &AtomicU32) {
     counter.fetch_sub(1, Ordering::Release);
 }
@@ -21,7 +20,6 @@ pub(crate) fn taken_away() {
     fence(Ordering::SeqCst);
 }
 
-/// Whether nobody is counted there.
 pub(crate) fn is_empty(counter: &AtomicU32) -> bool {
     counter.load(Ordering::Acquire) == 0
 }

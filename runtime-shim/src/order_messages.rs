@@ -151,7 +151,6 @@ fn is_new(place: Place<'_>) -> bool {
     false
 }
 
-/// Loops that `*` left out.
 struct LeftOut(AtomicPtr<Node>);
 
 struct Node {
@@ -193,7 +192,6 @@ impl LeftOut {
 /// Most loops that one line names.
 const MOST_NAMES: usize = 100;
 
-/// Names the loops that `*` left out.
 pub(crate) fn of_left_out() {
     let left_out = "of which it matters who runs which iteration (`ompchunk loops` says why)";
     say_left_out(&LEFT_OUT, left_out);

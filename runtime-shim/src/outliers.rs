@@ -8,7 +8,6 @@
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Places that are kept.
 const PLACES: usize = 4;
 /// Sub-blocks of a place at most.
 const PARTS: u64 = 32;
@@ -46,7 +45,6 @@ pub(crate) struct Costly {
 }
 
 impl Costly {
-    /// Nothing is known yet.
     pub(crate) const fn new() -> Costly {
         Costly {
             places: [const {

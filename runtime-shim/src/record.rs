@@ -39,7 +39,6 @@ pub struct Words<W> {
     pub asks_late: *mut W,
 }
 
-/// What was known of an image that asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// No loop runs whose schedule this library did not decide.

@@ -25,17 +25,18 @@ const LOOPS: usize = 4;
 static TELLS: AtomicU32 = AtomicU32::new(0);
 
 /// All bits 0: nothing was found out.
+#[derive(Default)]
 #[repr(C)]
 pub(crate) struct Standing {
     /// When that was, as [`now`] has it; 0: nothing was.
     since: Cell<u64>,
     place: Cell<PlaceInTeam>,
-    /// What is kept of the region around.
     around: Cell<*const ()>,
     ways: [CachedSchedule; LOOPS],
 }
 
 /// How a loop runs: under a schedule, or untimed in a block of equal cost that is known.
+#[derive(Default)]
 #[repr(C)]
 pub(crate) struct CachedSchedule {
     the_loop: Cell<*const LoopRecord>,
@@ -54,14 +55,6 @@ pub(crate) const IS_SOURCE: u32 = 1 << 18;
 const IS_BLOCK: u64 = 1 << 63;
 
 impl CachedSchedule {
-    #[cfg(any(test, not(all(target_arch = "x86_64", target_os = "linux"))))]
-    #[allow(clippy::declare_interior_mutable_const)]
-    const NONE: CachedSchedule = CachedSchedule {
-        the_loop: Cell::new(core::ptr::null()),
-        kept_or_begin: Cell::new(core::ptr::null()),
-        schedule_or_end: Cell::new(0),
-    };
-
     /// `kept` is what is kept of the loop, and the schedule is as in `Chosen`, with [`IS_STEPPED`] and the others.
     pub(crate) fn under(the_loop: *const LoopRecord, kept: *const (), schedule: u32, chunk: u32) -> CachedSchedule {
         CachedSchedule {
@@ -116,16 +109,6 @@ impl CachedSchedule {
 }
 
 impl Standing {
-    /// Nothing was found out.
-    #[cfg(any(test, not(all(target_arch = "x86_64", target_os = "linux"))))]
-    #[allow(clippy::declare_interior_mutable_const)]
-    pub(crate) const NONE: Standing = Standing {
-        since: Cell::new(0),
-        place: Cell::new(PlaceInTeam { around: 0, thread: 0, team_size: 0 }),
-        around: Cell::new(core::ptr::null()),
-        ways: [const { CachedSchedule::NONE }; LOOPS],
-    };
-
     /// An implicit task or a region begins or ends in the thread.
     pub(crate) fn forget(&self) {
         self.since.set(0);
@@ -137,7 +120,6 @@ impl Standing {
         (self.since.get() == now()?).then(|| (self.place.get(), self.around.get()))
     }
 
-    /// Keeps what was found out just now.
     pub(crate) fn keep_place(&self, place: PlaceInTeam, around: *const ()) {
         if let Some(now) = now() {
             self.place.set(place);
@@ -163,7 +145,6 @@ impl Standing {
     }
 }
 
-/// Where the loop's way is.
 #[inline(always)]
 fn number_of(the_loop: *const LoopRecord) -> usize {
     const { assert!(LOOPS.is_power_of_two()) };
@@ -228,14 +209,14 @@ mod tests {
             let way = CachedSchedule::in_block(a_loop(1), block);
             assert_eq!((way.block(), way.schedule()), (Some(block), None));
         }
-        let none = CachedSchedule::NONE;
+        let none = CachedSchedule::default();
         assert!(none.block().is_none() && none.schedule().is_none());
     }
 
     /// One test, since what holds is the process' own.
     #[test]
     fn what_was_found_out_holds_until_something_changes() {
-        let standing = Standing::NONE;
+        let standing = Standing::default();
         let around = core::ptr::without_provenance(16);
         let knows = |number| Some(standing.way(a_loop(number))?.schedule()?.2);
         standing.keep_place(PLACE, around);

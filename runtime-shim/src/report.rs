@@ -57,7 +57,6 @@ pub(crate) fn begin_counts() {
     WANTED.store(false, Ordering::Relaxed);
 }
 
-/// A module connected for the first time.
 pub(crate) fn count_module() {
     MODULES.fetch_add(1, Ordering::Relaxed);
 }
@@ -95,10 +94,9 @@ pub(crate) fn summarise() {
              ompt_callback_dispatch and the extension events"
         ));
     } else {
-        let creations = CREATIONS.load(Ordering::Relaxed);
-        let tasks = match creations {
+        let tasks = match CREATIONS.load(Ordering::Relaxed) {
             0 => String::new(),
-            _ => format!(", {creations} task creation(s)"),
+            creations => format!(", {creations} task creation(s)"),
         };
         explain(format_args!(
             "{modules} instrumented module(s) connected, {loops} loop execution(s) reported, one \

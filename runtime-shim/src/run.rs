@@ -18,10 +18,7 @@ use crate::stride::{Number, Whole};
 use crate::{stride, thread_storage};
 
 /// Lower bound, upper bound and stride.
-///
-/// # Safety
-///
-/// The frame is filled in, with bounds.
+/// Safety: the frame is filled in, with bounds.
 #[inline(always)]
 pub(crate) unsafe fn bounds<N: Number>(frame: *mut Frame) -> [*mut N; 3] {
     // SAFETY: the caller's promise.
@@ -30,10 +27,7 @@ pub(crate) unsafe fn bounds<N: Number>(frame: *mut Frame) -> [*mut N; 3] {
 }
 
 /// `ReadyFn` of a loop as compiled, whose chunks the program reports.
-///
-/// # Safety
-///
-/// `frame` was filled in by `begin` and not left yet.
+/// Safety: `frame` was filled in by `begin` and not left yet.
 pub(crate) unsafe extern "C" fn begins(frame: *mut Frame) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -44,10 +38,7 @@ pub(crate) unsafe extern "C" fn begins(frame: *mut Frame) {
 }
 
 /// `ReadyFn` of a loop as compiled with one chunk per thread, or none. Compilers cut it off behind the loop's last iteration.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -60,10 +51,7 @@ pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) {
 }
 
 /// The same where `begin_usual` took the short way.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 pub(crate) unsafe extern "C" fn only_usual<N: Number, const SIGNED: bool>(frame: *mut Frame) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -74,10 +62,7 @@ pub(crate) unsafe extern "C" fn only_usual<N: Number, const SIGNED: bool>(frame:
 }
 
 /// The thread's range, each number extended to 64 bits by its sign; `None`: it is empty.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 #[inline(always)]
 unsafe fn only_range<N: Number>(frame: *mut Frame, is_signed: bool) -> Option<(u64, u64)> {
     // SAFETY: the caller's promise.
@@ -97,18 +82,14 @@ fn extended<N: Number>(lower: N, upper: N, is_signed: bool) -> Option<(u64, u64)
 }
 
 /// `ReadyFn` of an execution that is stepped, before its first chunk.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 pub(crate) unsafe extern "C" fn ready_stepped<N: Number>(frame: *mut Frame) {
     // SAFETY: the caller's promise; who answered `begin` left a `StepsFn` here.
     unsafe {
-        let [lower, upper, stride] = bounds::<N>(frame);
         let last = N::from_wide((*frame).size_then_last);
         let first = transmute::<ChunkFn, StepsFn>((*frame).chunk);
         then_leave(frame, leave_stepped::<N>);
-        match first(frame, lower.cast(), upper.cast(), stride.cast()) {
+        match first(frame) {
             0 => run_nothing(frame, last),
             _ => step::<N>(frame),
         }
@@ -117,10 +98,7 @@ pub(crate) unsafe extern "C" fn ready_stepped<N: Number>(frame: *mut Frame) {
 
 /// `ReadyFn` of an execution that the runtime deals instead, before its first chunk: it goes through its end once without an iteration.
 /// The only place that asks for chunks so lies where everything is known that its end needs.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 pub(crate) unsafe extern "C" fn ready_dealt<N: Number>(frame: *mut Frame) {
     // SAFETY: the caller's promise. Nobody has changed the loop's bounds yet.
     unsafe {
@@ -133,10 +111,7 @@ pub(crate) unsafe extern "C" fn ready_dealt<N: Number>(frame: *mut Frame) {
 }
 
 /// Has the program run an empty range: the one behind the loop's last iteration, as runtimes do, or that from 1 to 0.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 unsafe fn run_nothing<N: Number>(frame: *mut Frame, last: N) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -151,10 +126,7 @@ unsafe fn run_nothing<N: Number>(frame: *mut Frame, last: N) {
 }
 
 /// A changed execution is about to run a chunk.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 #[inline(always)]
 unsafe fn step<N: Number>(frame: *mut Frame) {
     // SAFETY: the caller's promise.
@@ -171,10 +143,7 @@ unsafe fn step<N: Number>(frame: *mut Frame) {
 }
 
 /// A changed execution may have more to run when it is left, before it goes on in its own `LeaveFn`, which the frame keeps.
-///
-/// # Safety
-///
-/// As for [`begins`]; the runtime has been called.
+/// Safety: as for [`begins`]; the runtime has been called.
 #[inline(always)]
 unsafe fn then_leave(frame: *mut Frame, leave: LeaveFn) {
     // SAFETY: the caller's promise.
@@ -185,10 +154,7 @@ unsafe fn then_leave(frame: *mut Frame, leave: LeaveFn) {
 }
 
 /// The execution's own `LeaveFn`, once there is no more.
-///
-/// # Safety
-///
-/// As for [`begins`]; [`then_leave`] was called.
+/// Safety: as for [`begins`]; [`then_leave`] was called.
 unsafe fn leave(frame: *mut Frame, is_own_end: u32) {
     // SAFETY: the caller's promise.
     unsafe { transmute::<*const (), LeaveFn>((*frame).module)(frame, is_own_end) };
@@ -196,23 +162,20 @@ unsafe fn leave(frame: *mut Frame, is_own_end: u32) {
 
 /// `LeaveFn` of an execution that is stepped: by the stride, as long as that does not lead behind the loop's last iteration, or by who
 /// has to say more.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, is_own_end: u32) -> u32 {
     // SAFETY: the caller's promise; where somebody listens, the first step left a `StepsFn`.
     unsafe {
         if is_own_end != 0 {
-            let [lower, upper, stride] = bounds::<N>(frame);
             if (*frame).on & ON_LISTENING != 0 {
                 let next = transmute::<*const (), StepsFn>((*frame).next);
-                if next(frame, lower.cast(), upper.cast(), stride.cast()) != 0 {
+                if next(frame) != 0 {
                     step::<N>(frame);
                     return RUNS_MORE;
                 }
-            } else if let Some(step) =
-                stride::next(N::from_wide((*frame).size_then_last), lower.read(), upper.read(), stride.read())
+            } else if let [lower, upper, stride] = bounds::<N>(frame)
+                && let last = N::from_wide((*frame).size_then_last)
+                && let Some(step) = stride::next(last, lower.read(), upper.read(), stride.read())
             {
                 lower.write(step.lower);
                 upper.write(step.upper);
@@ -226,10 +189,7 @@ unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, is_own_end: u32
 
 /// Asks the runtime for a chunk of an execution that it deals instead. When there is none, the runtime has ended the loop, and
 /// some have a function that is called then. `code` is where the program asks.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 unsafe extern "C" fn leave_dealt<N: Number>(frame: *mut Frame, is_own_end: u32, code: *const c_void) -> u32 {
     // SAFETY: the caller's promise; the functions are of the runtime's types.
     unsafe {
@@ -241,9 +201,9 @@ unsafe extern "C" fn leave_dealt<N: Number>(frame: *mut Frame, is_own_end: u32, 
             let next = transmute::<*const (), DispatchNextFn<N>>(next);
             let [lower, upper, stride] = bounds::<N>(frame);
             let here = thread_storage::thread();
-            here.ask_from(code);
+            here.asks.set(code);
             let has_more = next(ident, thread, (*frame).bounds.last, lower, upper, stride) != 0;
-            here.ask_from(ptr::null());
+            here.asks.set(ptr::null());
             if has_more {
                 step::<N>(frame);
                 return RUNS_MORE;
@@ -264,9 +224,7 @@ fn leave_dealt_here<N: Number>() -> LeaveFn {
 
 macro_rules! leave_dealt_here {
     ($name:ident, $number:ty) => {
-        /// # Safety
-        ///
-        /// What [`LeaveFn`] says.
+        /// Safety: what [`LeaveFn`] says.
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         #[unsafe(naked)]
         unsafe extern "C" fn $name(_: *mut Frame, _: u32) -> u32 {
@@ -276,9 +234,7 @@ macro_rules! leave_dealt_here {
             core::arch::naked_asm!("mov x2, x30", "b {then}", then = sym leave_dealt::<$number>)
         }
 
-        /// # Safety
-        ///
-        /// The same, where nobody has written it in the processor's code: tools get what the runtime says.
+        /// Safety: the same, where nobody has written it in the processor's code: tools get what the runtime says.
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         unsafe extern "C" fn $name(frame: *mut Frame, is_own_end: u32) -> u32 {
             // SAFETY: passed on.
@@ -295,10 +251,7 @@ type DispatchNextFn<N> =
     unsafe extern "C" fn(*const (), i32, last: *mut i32, lower: *mut N, upper: *mut N, stride: *mut N) -> i32;
 
 /// The execution is over: what a `LeaveFn` of one as compiled returns.
-///
-/// # Safety
-///
-/// As for [`begins`].
+/// Safety: as for [`begins`].
 #[inline(always)]
 pub(crate) unsafe fn over(frame: *mut Frame) -> u32 {
     // SAFETY: the caller's promise.

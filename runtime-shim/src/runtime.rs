@@ -20,7 +20,6 @@ type GetNumThreadsFn = unsafe extern "C" fn() -> c_int;
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for GetNumThreadsFn {}
 
-/// The runtime that started the tool.
 pub(crate) static RUNTIME: Runtime = Runtime {
     lookup: Slot::empty(),
     set_callback: Slot::empty(),
@@ -64,17 +63,13 @@ impl Runtime {
     }
 
     /// The runtime's answer to a lookup.
-    ///
-    /// # Safety
-    ///
-    /// `name` is a string.
+    /// Safety: `name` is a string.
     pub(crate) unsafe fn look_up(&self, name: *const c_char) -> Option<AnyFn> {
         let lookup = self.lookup.get()?;
         // SAFETY: the runtime's own lookup, with the string the caller vouches for.
         unsafe { lookup(name) }
     }
 
-    /// `ompt_set_callback`.
     pub(crate) fn set_callback(&self, event: c_uint, callback: Option<AnyFn>) -> c_int {
         match self.set_callback.get() {
             // SAFETY: the runtime's own; what `callback` must be for `event` is the tool's affair.
@@ -84,10 +79,7 @@ impl Runtime {
     }
 
     /// `ompt_get_callback`.
-    ///
-    /// # Safety
-    ///
-    /// `callback` is what the runtime's own function expects.
+    /// Safety: `callback` is what the runtime's own function expects.
     pub(crate) unsafe fn get_callback(&self, event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
         match self.get_callback.get() {
             // SAFETY: the runtime's own, with the pointer the caller vouches for.
@@ -149,7 +141,6 @@ impl Runtime {
         self.get_num_threads.set(unsafe { from_word(symbol.unwrap_or(ptr::null_mut()).cast()) });
     }
 
-    /// Threads of the calling thread's team.
     pub(crate) fn team_size(&self) -> Option<u64> {
         // SAFETY: the runtime's own.
         u64::try_from(unsafe { self.get_num_threads.get()?() }).ok()
@@ -203,25 +194,19 @@ impl Runtime {
     }
 
     fn entry<F: Function>(&self, name: &CStr) -> Option<F> {
-        // SAFETY: `name` is a string.
-        let found = unsafe { self.look_up(name.as_ptr()) };
-        // SAFETY: OMPT fixes the type of the function behind each name; the callers in `learn` ask
-        // for that type.
-        unsafe { from_word(to_word(found)) }
+        // SAFETY: `name` is a string. OMPT fixes the type of the function behind each name; the callers in `learn` ask for that type.
+        unsafe { from_word(to_word(self.look_up(name.as_ptr()))) }
     }
 }
 
-/// Where a thread stands in its team.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(crate) struct PlaceInTeam {
     /// The address of the data of the region around the team's.
     pub(crate) around: usize,
-    /// From 0 on.
     pub(crate) thread: u32,
     pub(crate) team_size: u32,
 }
 
-/// What the runtime says of a task.
 struct Task {
     data: *mut Data,
     parallel_data: *mut Data,

@@ -12,9 +12,7 @@ use crate::{environment, images, report};
 
 /// No runtime has a tool from us: none asked, none accepted, or the life of that runtime is over.
 pub(crate) const FREE: u32 = 0;
-/// The search is on.
 pub(crate) const SEARCHING: u32 = 1;
-/// A tool serves a runtime.
 pub(crate) const SERVING: u32 = 2;
 
 pub(crate) static STATE: AtomicU32 = AtomicU32::new(FREE);
@@ -72,7 +70,6 @@ pub(crate) fn is_gone() -> bool {
     served != 0 && !images::is_runtime(served)
 }
 
-/// Where an image belongs.
 #[derive(Clone, Copy)]
 pub(crate) enum Home {
     /// To the runtime that is served alone.

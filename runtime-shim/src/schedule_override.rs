@@ -13,13 +13,11 @@ use crate::run::over;
 use crate::table::TABLE;
 use crate::{
     balance, block_parts, dealt_counts, equal_blocks, hooks, loop_event, schedules, static_steps, sub_block_entry,
+    thread_storage,
 };
 
 /// `EnterFn` where orders name loops.
-///
-/// # Safety
-///
-/// As for `hooks::enter`.
+/// Safety: as for `hooks::enter`.
 // Not within another, which would save registers for it.
 #[inline(never)]
 pub(crate) unsafe extern "C" fn enter_changed(
@@ -28,31 +26,27 @@ pub(crate) unsafe extern "C" fn enter_changed(
     start: i64,
     step: i64,
 ) -> u32 {
-    if TABLE.is_quiet() {
-        let known = schedules::known(the_loop);
-        if known == schedules::STAYS {
-            return 0;
-        }
-        if let Some(chunk) = Chosen::static_chunk_in_a_word(known) {
-            // SAFETY: passed on.
-            return unsafe { enter_static(the_loop, frame, chunk) };
-        }
-        if let Some(chosen) = Chosen::in_a_word(known) {
-            // SAFETY: passed on.
-            return unsafe { enter_under(the_loop, frame, 0, chosen) };
-        }
-        // SAFETY: passed on.
-        return unsafe { enter_perhaps_changed::<true>(the_loop, frame, start, step) };
-    }
     // SAFETY: passed on.
-    unsafe { enter_perhaps_changed::<false>(the_loop, frame, start, step) }
+    unsafe {
+        if TABLE.is_quiet() {
+            let known = schedules::known(the_loop);
+            if known == schedules::STAYS {
+                return 0;
+            }
+            if let Some(chunk) = Chosen::static_chunk_in_a_word(known) {
+                return enter_static(the_loop, frame, chunk);
+            }
+            if let Some(chosen) = Chosen::in_a_word(known) {
+                return enter_under(the_loop, frame, 0, chosen);
+            }
+            return enter_perhaps_changed::<true>(the_loop, frame, start, step);
+        }
+        enter_perhaps_changed::<false>(the_loop, frame, start, step)
+    }
 }
 
 /// The same for a loop of which no word tells all, and for a tool. `QUIET`: nobody wants to know of loops.
-///
-/// # Safety
-///
-/// As for `hooks::enter`.
+/// Safety: as for `hooks::enter`.
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
 unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
@@ -89,10 +83,7 @@ unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
 }
 
 /// The same for a loop that is changed, where somebody may listen.
-///
-/// # Safety
-///
-/// As for [`enter_under`].
+/// Safety: as for [`enter_under`].
 #[inline(never)]
 unsafe fn enter_wanted(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64, chosen: &Chosen) -> u32 {
     // SAFETY: passed on.
@@ -103,42 +94,38 @@ unsafe fn enter_wanted(the_loop: *const LoopRecord, frame: *mut Frame, start: i6
 }
 
 /// `EnterFn` where it is found out in the run how loops run.
-///
-/// # Safety
-///
-/// As for `hooks::enter`.
+/// Safety: as for `hooks::enter`.
 pub(crate) unsafe extern "C" fn enter_learned(
     the_loop: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
     step: i64,
 ) -> u32 {
-    if TABLE.is_quiet() {
-        if balance::is_quiet(the_loop) {
-            return 0;
-        }
-        if let Some(way) = balance::way(the_loop) {
-            // SAFETY: passed on; the loop was met in this region, so the record is one.
-            return unsafe {
-                match (way.block(), way.word()) {
-                    (Some(block), _) => enter_block(the_loop, frame, block),
+    // SAFETY: passed on; what is kept of a loop that was met in this region is of a record.
+    unsafe {
+        if TABLE.is_quiet() {
+            if balance::is_quiet(the_loop) {
+                return 0;
+            }
+            if let Some(way) = thread_storage::standing().way(the_loop) {
+                return match (way.block(), way.word()) {
+                    (Some(block), _) => {
+                        let begin = equal_blocks::enter_block(frame, block, (*the_loop).bits);
+                        // The size is as a schedule without a chunk size has it.
+                        step_unheard(the_loop, frame, (STATIC, 1), begin)
+                    }
                     (None, Some(word)) => enter_by_word(the_loop, frame, word),
                     (None, None) => enter_known(the_loop, frame, start, step),
-                }
-            };
+                };
+            }
+            return enter_group(the_loop, frame, start, step);
         }
-        // SAFETY: passed on.
-        return unsafe { enter_group(the_loop, frame, start, step) };
+        enter_changed(the_loop, frame, start, step)
     }
-    // SAFETY: passed on.
-    unsafe { enter_changed(the_loop, frame, start, step) }
 }
 
 /// The same where nobody listens, of a loop that may be one of a group.
-///
-/// # Safety
-///
-/// As for `hooks::enter`.
+/// Safety: as for `hooks::enter`.
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
 unsafe extern "C" fn enter_group(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
@@ -150,10 +137,7 @@ unsafe extern "C" fn enter_group(the_loop: *const LoopRecord, frame: *mut Frame,
 }
 
 /// The same for a loop that runs untimed under the schedule that is in the word, and where nobody listens.
-///
-/// # Safety
-///
-/// As for [`enter_under`].
+/// Safety: as for [`enter_under`].
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
 unsafe extern "C" fn enter_by_word(the_loop: *const LoopRecord, frame: *mut Frame, word: u32) -> u32 {
@@ -167,10 +151,7 @@ unsafe extern "C" fn enter_by_word(the_loop: *const LoopRecord, frame: *mut Fram
 }
 
 /// The same for a loop of which the thread has found out that it runs otherwise than in a known block, and where nobody listens.
-///
-/// # Safety
-///
-/// As for `hooks::enter`.
+/// Safety: as for `hooks::enter`.
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
 unsafe extern "C" fn enter_known(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
@@ -184,10 +165,7 @@ unsafe extern "C" fn enter_known(the_loop: *const LoopRecord, frame: *mut Frame,
 }
 
 /// Has the program run the loop under `static,c`, where nobody listens: what [`enter_under`] does, in fewer instructions.
-///
-/// # Safety
-///
-/// As for [`enter_under`].
+/// Safety: as for [`enter_under`].
 #[inline(always)]
 unsafe fn enter_static(the_loop: *const LoopRecord, frame: *mut Frame, chunk: u32) -> u32 {
     // SAFETY: passed on.
@@ -197,26 +175,8 @@ unsafe fn enter_static(the_loop: *const LoopRecord, frame: *mut Frame, chunk: u3
     }
 }
 
-/// Has the program run the thread's block of equal cost, where nobody listens and nothing is timed.
-///
-/// # Safety
-///
-/// As for [`enter_under`].
-#[inline(always)]
-unsafe fn enter_block(the_loop: *const LoopRecord, frame: *mut Frame, block: [u64; 2]) -> u32 {
-    // SAFETY: passed on.
-    unsafe {
-        let begin = equal_blocks::enter_block(frame, block, (*the_loop).bits);
-        // The size is as a schedule without a chunk size has it.
-        step_unheard(the_loop, frame, (STATIC, 1), begin)
-    }
-}
-
 /// Has the program step through the loop from what `begin` gives it first, under a schedule with a chunk size, where nobody listens.
-///
-/// # Safety
-///
-/// As for [`enter_under`].
+/// Safety: as for [`enter_under`].
 #[inline(always)]
 unsafe fn step_unheard(
     the_loop: *const LoopRecord,
@@ -237,10 +197,7 @@ unsafe fn step_unheard(
 }
 
 /// `EnterFn` of an image that another runtime runs than the one that is served: nobody hears of it.
-///
-/// # Safety
-///
-/// As for `hooks::enter`.
+/// Safety: as for `hooks::enter`.
 pub(crate) unsafe extern "C" fn enter_elsewhere(the_loop: *const LoopRecord, frame: *mut Frame, _: i64, _: i64) -> u32 {
     // SAFETY: the loop's own record, which stays as long as its code.
     match schedules::choose(unsafe { &*the_loop }, false) {
@@ -251,10 +208,7 @@ pub(crate) unsafe extern "C" fn enter_elsewhere(the_loop: *const LoopRecord, fra
 }
 
 /// Has the program run the loop under that schedule, whether somebody listens (`wants`) or not.
-///
-/// # Safety
-///
-/// As for [`enter_changed`]; there is a loop, whose record says that it can be changed.
+/// Safety: as for [`enter_changed`]; there is a loop, whose record says that it can be changed.
 #[inline(always)]
 unsafe fn enter_under(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32, chosen: Chosen) -> u32 {
     // SAFETY: the frame is this thread's.

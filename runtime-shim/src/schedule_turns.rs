@@ -28,10 +28,8 @@ use crate::runtime::RUNTIME;
 use crate::thread_storage;
 use ompt::raw::{Data, EVENT_PARALLEL_END, ParallelEndFn};
 
-/// `ompt_callback_parallel_end`.
 pub(crate) static PARALLEL_END: Chain<ParallelEndFn> = Chain::new(EVENT_PARALLEL_END, on_parallel_end);
 
-/// Regions of one thread.
 const PLACES: usize = 1 << 12;
 
 /// How many regions have ended within one.
@@ -79,10 +77,7 @@ fn count(around: usize) -> Option<u64> {
 }
 
 /// The shim's own parallel-end callback.
-///
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 pub(crate) unsafe extern "C" fn on_parallel_end(
     parallel_data: *mut Data,
     task_data: *mut Data,

@@ -39,10 +39,9 @@ use ompchunk_schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file,
 use crate::chosen_schedule::Chosen;
 use crate::consensus::{kept, parted};
 use crate::decision::Once;
-use crate::group::Key;
+use crate::group::{Key, place_of};
 use crate::numbers::{ALONE, Numbers};
 use crate::object::symbol_in_program;
-use crate::place::place_of;
 use crate::primitive::OnceLock;
 use crate::table::TABLE;
 use crate::verdict::{Facts, Verdict};
@@ -76,7 +75,6 @@ impl Orders {
         }
     }
 
-    /// What became of them.
     fn summarise(&self) {
         // Loops that came late may have been meant.
         let is_late = IS_LATE.load(Ordering::Relaxed);
@@ -149,7 +147,6 @@ fn is_true(value: &str) -> bool {
     })
 }
 
-/// Can loops of this process be cancelled?
 pub(crate) fn cancels() -> bool {
     let value = environment::variable("OMP_CANCELLATION");
     value.is_some_and(|value| value.to_str().is_none_or(is_true))
@@ -288,7 +285,6 @@ pub(crate) fn known(record: *const LoopRecord) -> u32 {
     }
 }
 
-/// What there is to remember of a loop.
 #[inline]
 fn remembered(orders: &Orders, record: &'static LoopRecord) -> u32 {
     let met = numbers::images_met() as u32;
@@ -302,7 +298,15 @@ fn remembered(orders: &Orders, record: &'static LoopRecord) -> u32 {
 
 #[cold]
 fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
-    let facts = facts_of(record);
+    let facts = Facts {
+        place: place_of(record),
+        flags: record.flags,
+        schedule: record.schedule,
+        fixed: record.fixed,
+        bound: record.bound,
+        chunk: source::chunk(record),
+        group: group::members(record),
+    };
     if let Some(number) = orders.table.find(facts.place) {
         orders.met[number].store(true, Ordering::Relaxed);
     }
@@ -342,23 +346,6 @@ fn in_force(entry: &Entry, record: &LoopRecord, schedule: Schedule) -> Option<Sc
 /// In which order a thread runs the loop's iterations under the entry.
 fn order(entry: &Entry, record: &LoopRecord) -> Order {
     verdict::order(record.flags, record.schedule, entry.pattern == Pattern::All)
-}
-
-/// Says something of a loop, which it names, unless something was said before.
-pub(crate) fn say_once(record: &'static LoopRecord, say: impl FnOnce(&str)) {
-    order_messages::once(place_of(record), say);
-}
-
-fn facts_of(record: &'static LoopRecord) -> Facts<'static> {
-    Facts {
-        place: place_of(record),
-        flags: record.flags,
-        schedule: record.schedule,
-        fixed: record.fixed,
-        bound: record.bound,
-        chunk: source::chunk(record),
-        group: group::members(record),
-    }
 }
 
 /// What became of the orders, when the process ends.

@@ -30,13 +30,9 @@ unsafe impl Function for StartToolFn {}
 /// Handle of the tool that was opened last and accepted, or null.
 static TOOL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 
-/// A tool that may be asked.
 pub(crate) struct Candidate {
-    /// Its `ompt_start_tool`.
     pub(crate) start: StartToolFn,
-    /// The library it is in.
     pub(crate) path: String,
-    /// Where it was found.
     pub(crate) place: &'static str,
 }
 
@@ -52,7 +48,6 @@ pub(crate) struct Search<'a> {
     declined: bool,
 }
 
-/// What a search came to.
 pub(crate) struct Outcome<T> {
     pub(crate) answer: Option<T>,
     /// Tools of `OMP_TOOL_LIBRARIES` were asked and declined. The runtime would ask them again.
@@ -105,10 +100,11 @@ impl<'a> Search<'a> {
 
     fn in_tool_libraries<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
         let entries = tool_libraries();
-        // A runtime that got to us through the list has asked the entries before us already.
-        let ours = match self.way.precedes_tool_libraries() {
-            true => None,
-            false => entries.iter().position(|entry| self.is_shim(entry)),
+        // A runtime that got to us through the list has asked the entries before us already. Where the shim stood in the address space from
+        // the start, it has its own search of the list still before it.
+        let ours = match self.way {
+            Attachment::ToolLibraries => entries.iter().position(|entry| self.is_shim(entry)),
+            _ => None,
         };
         let first = ours.map_or(0, |ours| ours + 1);
         entries.iter().skip(first).find_map(|entry| {
@@ -133,13 +129,14 @@ impl<'a> Search<'a> {
         match Library::open(&path) {
             Ok(library) => self.in_library(library, &name, "beside this library", ask),
             Err(cause) => {
-                say_check_unloadable(&name, &cause);
+                report::complain(format_args!(
+                    "{CHECK_TOOL}: cannot load {name}: {cause}. Nothing is checked; install ompchunk again, as a whole"
+                ));
                 None
             }
         }
     }
 
-    /// Asks a library that was opened for this.
     fn in_library<T>(
         &mut self,
         library: Library,
@@ -156,7 +153,7 @@ impl<'a> Search<'a> {
         }
         match answer.is_some() {
             // Threads may still be in the tool when its runtime ends, so it stays until another begins.
-            true => TOOL.store(library.into_handle(), Ordering::Release),
+            true => TOOL.store(library.handle, Ordering::Release),
             false => self.refused.push(library),
         }
         answer
@@ -207,8 +204,9 @@ fn complain_if_no_tool(symbol: *mut c_void, name: &str, place: &str) {
 /// Closes the tool that was opened for a runtime that is gone, as that would have done itself: what the tool knew of
 /// it, addresses of its functions for example, is right no more. Where nothing else holds it, it starts anew.
 pub(crate) fn close_tool() {
-    if let Some(library) = Library::from_handle(TOOL.swap(ptr::null_mut(), Ordering::AcqRel)) {
-        library.close();
+    let handle = TOOL.swap(ptr::null_mut(), Ordering::AcqRel);
+    if !handle.is_null() {
+        Library { handle }.close();
     }
 }
 
@@ -227,7 +225,7 @@ fn tool_libraries() -> Vec<CString> {
 // installed.
 
 /// Where the tool is, if it is wanted and there.
-pub(crate) fn check_tool(shim: &Object) -> Option<CString> {
+fn check_tool(shim: &Object) -> Option<CString> {
     if !is_check_wanted() {
         return None;
     }
@@ -249,15 +247,8 @@ pub(crate) fn check_tool(shim: &Object) -> Option<CString> {
     CString::new(found?.as_os_str().as_bytes()).ok()
 }
 
-/// The tool is there, and cannot be loaded.
-pub(crate) fn say_check_unloadable(path: &str, cause: &str) {
-    report::complain(format_args!(
-        "{CHECK_TOOL}: cannot load {path}: {cause}. Nothing is checked; install ompchunk again, as a whole"
-    ));
-}
-
 /// A tool accepted, and the check is wanted: there can be only one.
-pub(crate) fn say_if_check_is_not_alone(path: &str) {
+fn say_if_check_is_not_alone(path: &str) {
     let is_the_check = Path::new(path).file_name().is_some_and(|name| name == &*file());
     if is_check_wanted() && !is_the_check {
         report::complain(format_args!(

@@ -16,21 +16,13 @@ use ompt::raw::{DISPATCH_SECTION, Data};
 /// What stands in a frame: a [`ChunkFn`] that hands on what it is given, and where it was called.
 macro_rules! called_in_a_section {
     ($name:ident => $then:ident) => {
-        /// # Safety
-        ///
-        /// `frame` was filled in by `enter` and not left yet.
-        #[cfg(target_arch = "x86_64")]
+        /// Safety: `frame` was filled in by `enter` and not left yet.
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         #[unsafe(naked)]
         pub(crate) unsafe extern "C" fn $name(_: *mut Frame, _: u64, _: u64, _: u32) {
-            core::arch::naked_asm!("mov r8, [rsp]", "jmp {then}", then = sym $then)
-        }
-
-        /// # Safety
-        ///
-        /// `frame` was filled in by `enter` and not left yet.
-        #[cfg(target_arch = "aarch64")]
-        #[unsafe(naked)]
-        pub(crate) unsafe extern "C" fn $name(_: *mut Frame, _: u64, _: u64, _: u32) {
+            #[cfg(target_arch = "x86_64")]
+            core::arch::naked_asm!("mov r8, [rsp]", "jmp {then}", then = sym $then);
+            #[cfg(target_arch = "aarch64")]
             core::arch::naked_asm!("mov x4, x30", "b {then}", then = sym $then)
         }
     };
@@ -40,27 +32,20 @@ called_in_a_section!(first_section => first);
 called_in_a_section!(next_section => next);
 
 /// For the thread's first section; none on processors where nobody knows from where it is called.
-pub(crate) const FIRST: Option<ChunkFn> = first_function();
-
-const fn first_function() -> Option<ChunkFn> {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    return Some(first_section);
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    None
-}
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub(crate) const FIRST: Option<ChunkFn> = Some(first_section);
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+pub(crate) const FIRST: Option<ChunkFn> = None;
 
 /// The thread's first section of this execution. The runtime has told of one for all of them, which was dropped.
-///
-/// # Safety
-///
-/// As for a [`ChunkFn`]; `code` is where it was called.
+/// Safety: as for a [`ChunkFn`]; `code` is where it was called.
 unsafe extern "C" fn first(frame: *mut Frame, number: u64, _: u64, is_last: u32, code: *mut c_void) {
     let this = execution(frame);
     // SAFETY: `enter` wrote what is read, and this thread alone uses it. The program reads the entry point anew for each call.
     unsafe {
         let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
         let here = thread_storage::thread();
-        here.start();
+        here.starting.set(false);
         here.set_section(number);
         if !here.knows_task() {
             return;
@@ -72,10 +57,7 @@ unsafe extern "C" fn first(frame: *mut Frame, number: u64, _: u64, is_last: u32,
 }
 
 /// Every other section of the thread. What is usual takes the short way: one callback, in which it ends.
-///
-/// # Safety
-///
-/// As for [`first`], which came before.
+/// Safety: as for [`first`], which came before.
 unsafe extern "C" fn next(frame: *mut Frame, number: u64, upper: u64, is_last: u32, code: *mut c_void) {
     let this = execution(frame);
     // SAFETY: as in `first`; the callback is a `DispatchFn` as its slot states.
@@ -93,10 +75,7 @@ unsafe extern "C" fn next(frame: *mut Frame, number: u64, upper: u64, is_last: u
 }
 
 /// The same, whatever is wanted.
-///
-/// # Safety
-///
-/// As for [`next`].
+/// Safety: as for [`next`].
 #[inline(never)]
 unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last: u32, code: *mut c_void) {
     let this = execution(frame);
@@ -109,10 +88,7 @@ unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last
 }
 
 /// Both events of a section, if they are wanted.
-///
-/// # Safety
-///
-/// As for [`first`]; it is known whose the sections are.
+/// Safety: as for [`first`]; it is known whose the sections are.
 #[inline(always)]
 unsafe fn send(frame: *mut Frame, number: u64, create_duration: f64, is_last: u32, code: *mut c_void) {
     // SAFETY: the caller's promise; the callbacks are of the types that their slots state.

@@ -47,7 +47,6 @@ pub(crate) struct Sizes {
     since: AtomicU64,
     begun: AtomicU64,
     executions: AtomicU32,
-    /// Sub-blocks of this execution.
     count: AtomicU32,
     costly: Costly,
 }
@@ -108,6 +107,7 @@ pub(crate) fn fix(iterations: u64) {
 }
 
 /// Where it is kept for a loop on a thread.
+#[inline(always)]
 pub(crate) fn place(the_loop: *const LoopRecord, thread: &Thread) -> u16 {
     let (the_loop, thread) = (the_loop.addr(), core::ptr::from_ref(thread).addr());
     let found = places::<PLACES>(the_loop, thread)
@@ -116,10 +116,7 @@ pub(crate) fn place(the_loop: *const LoopRecord, thread: &Thread) -> u16 {
 }
 
 /// The sizes of an execution that `sub_block_entry::enter` began.
-///
-/// # Safety
-///
-/// `this` is the calling thread's.
+/// Safety: `this` is the calling thread's.
 #[inline(always)]
 pub(crate) unsafe fn in_execution(this: *mut Execution) -> &'static Sizes {
     // SAFETY: the caller's promise.
@@ -185,7 +182,6 @@ impl Sizes {
         self.adapt(begin, iterations, took, target);
     }
 
-    /// It took too long or not long enough.
     #[inline(never)]
     fn adapt(&self, begin: u64, iterations: u64, took: u64, target: u64) {
         let is_new = self.executions.load(Relaxed) <= 1;
@@ -237,26 +233,17 @@ fn longer(size: u64, turn: u32) -> u64 {
 fn adapted(size: u64, iterations: u64, took: u64, target: u64, is_new: bool) -> u64 {
     // Whole numbers: the program's threads have flags, and may have traps, for others.
     let right = iterations.saturating_mul(target.saturating_add(target / 4)) / took.max(1);
-    let (least, most) = match is_new {
-        true => (size / 64, size.saturating_mul(8)),
-        false => (size / 2, size.saturating_mul(4)),
-    };
+    let (least, most) = if is_new { (size / 64, size.saturating_mul(8)) } else { (size / 2, size.saturating_mul(4)) };
     rounded(right.clamp(least, most.max(1)))
 }
 
 /// To a multiple, if it is that long.
 fn rounded(size: u64) -> u64 {
-    match size < MULTIPLE {
-        true => size.max(1),
-        false => rounded_down(size.saturating_add(MULTIPLE - 1)),
-    }
+    if size < MULTIPLE { size.max(1) } else { rounded_down(size.saturating_add(MULTIPLE - 1)) }
 }
 
 fn rounded_down(size: u64) -> u64 {
-    match size < MULTIPLE {
-        true => size,
-        false => size & !(MULTIPLE - 1),
-    }
+    if size < MULTIPLE { size } else { size & !(MULTIPLE - 1) }
 }
 
 #[cfg(test)]

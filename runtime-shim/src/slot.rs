@@ -30,7 +30,6 @@ functions!(
     SyncRegionFn, TaskCreateFn, TaskScheduleFn, ThreadBeginFn, ThreadEndFn, WorkFn
 );
 
-/// Views a C function as a word.
 pub(crate) fn to_word<F: Function>(function: Option<F>) -> *mut () {
     const { assert!(size_of::<Option<F>>() == size_of::<*mut ()>()) };
     // SAFETY: same size, asserted above; any bits are a valid raw pointer.
@@ -38,10 +37,7 @@ pub(crate) fn to_word<F: Function>(function: Option<F>) -> *mut () {
 }
 
 /// The reverse of [`to_word`].
-///
-/// # Safety
-///
-/// `word` is null or the address of a function of type `F`.
+/// Safety: `word` is null or the address of a function of type `F`.
 pub(crate) unsafe fn from_word<F: Function>(word: *mut ()) -> Option<F> {
     const { assert!(size_of::<Option<F>>() == size_of::<*mut ()>()) };
     // SAFETY: same size, asserted above; the caller vouches for the function.
@@ -60,7 +56,6 @@ pub(crate) fn typed<F: Function>(callback: Option<AnyFn>) -> Option<F> {
     unsafe { from_word(to_word(callback)) }
 }
 
-/// An atomic `Option<F>`.
 pub struct Slot<F> {
     word: AtomicPtr<()>,
     holds: PhantomData<F>,
@@ -83,7 +78,6 @@ impl<F: Function> Slot<F> {
         unsafe { from_word(self.word.load(Ordering::Acquire)) }
     }
 
-    /// Whether anything stands in it.
     #[inline]
     pub fn is_set(&self) -> bool {
         !self.word.load(Ordering::Acquire).is_null()
@@ -93,5 +87,76 @@ impl<F: Function> Slot<F> {
     /// the later one sees what the earlier one did before: `Table` relies on it.
     pub fn set(&self, function: Option<F>) {
         self.word.swap(to_word(function), Ordering::AcqRel);
+    }
+}
+
+// A slot for a function with a mark beside it, in one word: one load and one test tell a hot path that the function is there and that
+// nothing stands against calling it at once.
+
+/// The highest bit: no function of a process has such an address.
+const MARK: usize = 1 << (usize::BITS - 1);
+
+/// An atomic `Option<F>` with a mark.
+pub struct Marked<F> {
+    word: AtomicPtr<()>,
+    holds: PhantomData<F>,
+}
+
+impl<F: Function> Marked<F> {
+    const_unless_loom! {
+        pub fn empty() -> Self {
+            Self {
+                word: AtomicPtr::new(ptr::null_mut()),
+                holds: PhantomData,
+            }
+        }
+    }
+
+    /// What stands in the slot now, marked or not. Whatever its writer did before is visible.
+    #[inline]
+    pub fn get(&self) -> Option<F> {
+        let word = self.word.load(Ordering::Acquire);
+        // SAFETY: only `set` writes functions, from an `Option<F>`; the mark is taken away.
+        unsafe { from_word(word.map_addr(|address| address & !MARK)) }
+    }
+
+    /// The same if it is not marked.
+    #[inline(always)]
+    pub fn unmarked(&self) -> Option<F> {
+        let word = self.word.load(Ordering::Acquire);
+        if (word.addr() as isize) <= 0 {
+            return None;
+        }
+        // SAFETY: as in `get`; there is no mark. Above 0 is not null, which spares a second test.
+        unsafe {
+            let function = from_word(word);
+            core::hint::assert_unchecked(function.is_some());
+            function
+        }
+    }
+
+    #[inline]
+    pub fn is_set(&self) -> bool {
+        self.get().is_some()
+    }
+
+    /// Replaces the content and marks it. A read-modify-write, as in `Slot`.
+    pub fn set(&self, function: Option<F>) {
+        let word = to_word(function).map_addr(|address| address | MARK);
+        self.word.swap(word, Ordering::AcqRel);
+    }
+
+    /// Marks what stands in it, or takes the mark away. Always a read-modify-write, so that whoever does it later sees
+    /// what was done before; and never puts back what another has replaced.
+    pub fn mark(&self, marked: bool) {
+        let mut word = self.word.load(Ordering::Acquire);
+        loop {
+            let mark = if marked { MARK } else { 0 };
+            let new = word.map_addr(|address| address & !MARK | mark);
+            match self.word.compare_exchange(word, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return,
+                Err(now) => word = now,
+            }
+        }
     }
 }

@@ -25,7 +25,6 @@ use crate::slot::to_word;
 use crate::table::TABLE;
 use crate::{environment, lookup, region_cache, report, runtime_choice, schedule_turns, schedules, search};
 
-/// What the real tool answered.
 static TOOL: AtomicPtr<StartToolResult> = AtomicPtr::new(ptr::null_mut());
 
 /// What we answer. The runtime owns it from then on.
@@ -64,9 +63,7 @@ pub unsafe extern "C" fn ompt_start_tool(omp_version: c_uint, runtime_version: *
     catch_unwind(|| unsafe { start_tool(omp_version, runtime_version) }).unwrap_or(ptr::null_mut())
 }
 
-/// # Safety
-///
-/// As for [`ompt_start_tool`].
+/// Safety: as for [`ompt_start_tool`].
 unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult {
     // The version is a string of the runtime's own, whoever passes it on to us.
     let runtime = runtime_choice::runtime_of(runtime_version.cast());
@@ -74,7 +71,13 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
         return refusal;
     }
     let is_first = runtime_choice::begin(runtime);
-    begin_life();
+    // Nothing of an earlier life is left.
+    region_cache::end();
+    TABLE.begin();
+    lookup::begin_links();
+    lookup::begin();
+    report::begin_counts();
+    search::close_tool();
     // The runtime has no team yet.
     schedules::begin();
     if schedules::any() {
@@ -127,7 +130,6 @@ fn begin_search(runtime: usize) -> Result<(), *mut StartToolResult> {
     Ok(())
 }
 
-/// The shim stays, with that answer.
 fn serve(answer: &Answer) -> *mut StartToolResult {
     listen::stays();
     STATE.store(SERVING, Ordering::Release);
@@ -140,16 +142,6 @@ fn nobody(is_final: bool) -> *mut StartToolResult {
     if is_final && symbol_in_program(c"__tsan_init").is_null() { NOBODY.0.get() } else { ptr::null_mut() }
 }
 
-/// Nothing of an earlier life is left.
-fn begin_life() {
-    region_cache::end();
-    TABLE.begin();
-    lookup::begin_links();
-    lookup::begin();
-    report::begin_counts();
-    search::close_tool();
-}
-
 fn end_life() {
     region_cache::end();
     TABLE.close();
@@ -159,9 +151,7 @@ fn end_life() {
     STATE.store(FREE, Ordering::Release);
 }
 
-/// # Safety
-///
-/// As for [`ompt_start_tool`].
+/// Safety: as for [`ompt_start_tool`].
 unsafe fn find_tool(
     omp_version: c_uint,
     runtime_version: *const c_char,
@@ -171,12 +161,15 @@ unsafe fn find_tool(
         return Outcome { answer: None, declined: false };
     };
     let way = Attachment::find(&shim, is_first);
+    let asks = match runtime_version.is_null() {
+        true => "an unnamed runtime".into(),
+        // SAFETY: a string, says the caller.
+        false => unsafe { CStr::from_ptr(runtime_version) }.to_string_lossy(),
+    };
     report::explain(format_args!(
-        "libompchunk_rt {} in {}, {way}; asked by {}",
+        "libompchunk_rt {} in {}, {way}; asked by {asks}",
         env!("CARGO_PKG_VERSION"),
-        shim.path(),
-        // SAFETY: null or a string, says the caller.
-        unsafe { text(runtime_version) }
+        shim.path()
     ));
     // Also for the case that no tool accepts: code that finds the shim then learns that nobody
     // listens, instead of telling its user that the shim is missing.
@@ -188,13 +181,9 @@ unsafe fn find_tool(
         declined |= answer.is_none();
         answer
     });
-    if outcome.answer.is_none() {
-        say_without_tool(declined);
+    if outcome.answer.is_some() {
+        return outcome;
     }
-    outcome
-}
-
-fn say_without_tool(declined: bool) {
     let had_one = !TOOL.load(Ordering::Acquire).is_null();
     if had_one && declined {
         report::complain(format_args!(
@@ -207,11 +196,10 @@ fn say_without_tool(declined: bool) {
              OMP_TOOL_LIBRARIES=libompchunk_rt.so:libtool.so"
         ));
     }
+    outcome
 }
 
-/// # Safety
-///
-/// As for [`ompt_start_tool`].
+/// Safety: as for [`ompt_start_tool`].
 unsafe fn ask(
     candidate: &Candidate,
     omp_version: c_uint,
@@ -246,7 +234,6 @@ unsafe extern "C" fn initialize(lookup: Option<LookupFn>, initial_device_num: c_
     catch_unwind(initialized).unwrap_or(0)
 }
 
-/// The runtime hands over its entry points.
 fn meet_runtime(lookup: Option<LookupFn>) {
     RUNTIME.learn(lookup);
     if runtime_choice::learn(to_word(lookup).cast::<c_void>()) {
@@ -277,7 +264,16 @@ fn initialize_tool(initial_device_num: c_int) -> c_int {
     }
     report::explain(format_args!("no events: the tool's initialize switched OMPT off"));
     if listen::wants_to_stay() {
-        forget_tool();
+        // The tool does not want to be one, but the shim stays: nothing of what the tool registered is left.
+        TABLE.close();
+        lookup::close_links();
+        runtime_choice::set_active(false);
+        TOOL.store(ptr::null_mut(), Ordering::Release);
+        for event in EVENT_THREAD_BEGIN..=EVENT_ERROR {
+            RUNTIME.set_callback(event, None);
+        }
+        lookup::begin_links();
+        lookup::begin();
         count_regions();
         listen::attach();
         return 1;
@@ -285,19 +281,6 @@ fn initialize_tool(initial_device_num: c_int) -> c_int {
     end_life();
     listen::declined();
     0
-}
-
-/// The tool does not want to be one, but the shim stays: nothing of what the tool registered is left.
-fn forget_tool() {
-    TABLE.close();
-    lookup::close_links();
-    runtime_choice::set_active(false);
-    TOOL.store(ptr::null_mut(), Ordering::Release);
-    for event in EVENT_THREAD_BEGIN..=EVENT_ERROR {
-        RUNTIME.set_callback(event, None);
-    }
-    lookup::begin_links();
-    lookup::begin();
 }
 
 /// Our `ompt_finalize_t`.
@@ -359,14 +342,3 @@ unsafe extern "C" fn initialize_nobody(_: Option<LookupFn>, _: c_int, _: *mut Da
 
 /// `ompt_finalize_t` where nobody accepted.
 unsafe extern "C" fn finalize_nobody(_: *mut Data) {}
-
-/// # Safety
-///
-/// `string` is null or a string.
-unsafe fn text(string: *const c_char) -> String {
-    if string.is_null() {
-        return "an unnamed runtime".to_owned();
-    }
-    // SAFETY: a string, says the caller.
-    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
-}

@@ -9,6 +9,7 @@ use ompchunk_abi::{Frame, LOOP_SIGNED};
 
 use crate::chunk::{any_chunk, first_chunk};
 use crate::init_trampolines::StepsFn;
+use crate::run::bounds;
 use crate::stride;
 use crate::stride::{Number, Step, Whole};
 
@@ -31,9 +32,7 @@ pub(crate) fn begin_unheard(bits: u8) -> StepsFn {
     }
 }
 
-/// # Safety
-///
-/// The frame is of an execution that is stepped; who wants times has filled in the entry point.
+/// Safety: the frame is of an execution that is stepped; who wants times has filled in the entry point.
 #[inline(always)]
 pub(crate) unsafe fn bookkeeping<const TIMED: bool>(frame: *mut Frame) {
     if TIMED {
@@ -43,63 +42,45 @@ pub(crate) unsafe fn bookkeeping<const TIMED: bool>(frame: *mut Frame) {
 }
 
 /// `StepsFn`
-///
-/// # Safety
-///
-/// What that type says; the frame is of an execution that is stepped.
-unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
-    let (lower, upper) = (lower.cast::<N>(), upper.cast::<N>());
+/// Safety: what that type says; the frame is of an execution that is stepped.
+unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         bookkeeping::<TIMED>(frame);
-        let given = (lower.read(), upper.read());
         let is_only = (*frame).schedule == STATIC;
-        let (whole, step) = given_first::<N>(frame, given, stride.cast::<N>().read(), is_only);
+        let (whole, step) = given_first::<N>(frame, is_only);
         let next: StepsFn = match step {
             Some(_) if !is_only => further_step::<N, TIMED>,
             // For who steps without asking: no stride leads from the last iteration to another, ...
             Some(_) => {
-                (*frame).size_then_last = given.0.wide();
+                (*frame).size_then_last = bounds::<N>(frame)[0].read().wide();
                 no_step::<TIMED>
             }
             // ... nor from the empty range that the program runs now.
             None => {
-                go_nowhere::<N>(frame, whole.last, stride);
+                go_nowhere(frame, whole.last);
                 no_step::<TIMED>
             }
         };
         (*frame).next = next as *const ();
         (*frame).chunk = first_stepped_chunk;
-        go(frame, step, lower, upper)
+        go(frame, step)
     }
 }
 
 /// `StepsFn`. The program asks only if the loop has iterations, so what remains of `stride::first` is to compare distances.
-///
-/// # Safety
-///
-/// As for [`first_step`].
-unsafe extern "C" fn first_unheard<N: Number>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
+/// Safety: as for [`first_step`].
+unsafe extern "C" fn first_unheard<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         let first = N::from_wide((*frame).next.addr() as u64);
         let last = N::from_wide((*frame).size_then_last);
-        let lower = lower.cast::<N>().read();
+        let [lower, upper, _] = bounds::<N>(frame);
+        let lower = lower.read();
         if lower.minus(first) > last.minus(first) {
-            go_nowhere::<N>(frame, last, stride);
+            go_nowhere(frame, last);
             return 0;
         }
-        let upper = upper.cast::<N>();
         if upper.read().minus(lower) > last.minus(lower) {
             upper.write(last);
         }
@@ -108,46 +89,35 @@ unsafe extern "C" fn first_unheard<N: Number>(
 }
 
 /// Whoever steps from the empty range that the program runs now finds nothing.
-///
-/// # Safety
-///
-/// As for [`first_step`].
+/// Safety: as for [`first_step`].
 #[inline(always)]
-unsafe fn go_nowhere<N: Number>(frame: *mut Frame, last: N, stride: *mut ()) {
+unsafe fn go_nowhere<N: Number>(frame: *mut Frame, last: N) {
     let (last, past_all) = stride::nowhere(last);
     // SAFETY: the caller's promise.
     unsafe {
         (*frame).size_then_last = last.wide();
-        stride.cast::<N>().write(past_all);
+        bounds::<N>(frame)[2].write(past_all);
     }
 }
 
 /// What the runtime gave the thread first, of which loop; `is_only`, if there is no more.
-///
-/// # Safety
-///
-/// The frame is of an execution that is stepped, before its first chunk.
+/// Safety: the frame is of an execution that is stepped, before its first chunk.
 #[inline(always)]
-pub(crate) unsafe fn given_first<N: Number>(
-    frame: *mut Frame,
-    given: (N, N),
-    stride: N,
-    is_only: bool,
-) -> (Whole<N>, Option<Step<N>>) {
+pub(crate) unsafe fn given_first<N: Number>(frame: *mut Frame, is_only: bool) -> (Whole<N>, Option<Step<N>>) {
     // SAFETY: the caller's promise.
-    let whole = unsafe { whole(frame) };
-    let step = match is_only {
-        true => stride::only(whole, given.0, given.1),
-        false => stride::first(whole, given.0, given.1, stride),
-    };
-    (whole, step)
+    unsafe {
+        let whole = whole(frame);
+        let [lower, upper, stride] = bounds::<N>(frame);
+        let step = match is_only {
+            true => stride::only(whole, lower.read(), upper.read()),
+            false => stride::first(whole, lower.read(), upper.read(), stride.read()),
+        };
+        (whole, step)
+    }
 }
 
 /// The loop as it stands before it is divided.
-///
-/// # Safety
-///
-/// As for [`given_first`].
+/// Safety: as for [`given_first`].
 #[inline(always)]
 pub(crate) unsafe fn whole<N: Number>(frame: *mut Frame) -> Whole<N> {
     // SAFETY: the caller's promise.
@@ -161,50 +131,32 @@ pub(crate) unsafe fn whole<N: Number>(frame: *mut Frame) -> Whole<N> {
 }
 
 /// `StepsFn`: the thread has run a chunk.
-///
-/// # Safety
-///
-/// As for [`first_step`], which has been called.
-unsafe extern "C" fn further_step<N: Number, const TIMED: bool>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
-    let (lower, upper, stride) = (lower.cast::<N>(), upper.cast::<N>(), stride.cast::<N>());
-    // SAFETY: the frame is this thread's, and the others are its loop's bounds and stride.
+/// Safety: as for [`first_step`], which has been called.
+unsafe extern "C" fn further_step<N: Number, const TIMED: bool>(frame: *mut Frame) -> i32 {
+    // SAFETY: the frame is this thread's.
     unsafe {
         bookkeeping::<TIMED>(frame);
         let last = N::from_wide((*frame).size_then_last);
-        let step = stride::next(last, lower.read(), upper.read(), stride.read());
-        go(frame, step, lower, upper)
+        let [lower, upper, stride] = bounds::<N>(frame);
+        go(frame, stride::next(last, lower.read(), upper.read(), stride.read()))
     }
 }
 
 /// `StepsFn`: it has run all, or had none.
-///
-/// # Safety
-///
-/// As for [`further_step`].
-pub(crate) unsafe extern "C" fn no_step<const TIMED: bool>(
-    frame: *mut Frame,
-    _: *mut (),
-    _: *mut (),
-    _: *mut (),
-) -> i32 {
+/// Safety: as for [`further_step`].
+pub(crate) unsafe extern "C" fn no_step<const TIMED: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe { bookkeeping::<TIMED>(frame) };
     0
 }
 
-/// # Safety
-///
-/// As for [`further_step`].
+/// Safety: as for [`further_step`].
 #[inline(always)]
-unsafe fn go<N: Number>(frame: *mut Frame, step: Option<Step<N>>, lower: *mut N, upper: *mut N) -> i32 {
+unsafe fn go<N: Number>(frame: *mut Frame, step: Option<Step<N>>) -> i32 {
     let Some(step) = step else { return 0 };
     // SAFETY: the caller's promise. The program has read the schedule where it began the loop.
     unsafe {
+        let [lower, upper, _] = bounds::<N>(frame);
         lower.write(step.lower);
         upper.write(step.upper);
         (*frame).schedule = step.is_last.into();
@@ -213,10 +165,7 @@ unsafe fn go<N: Number>(frame: *mut Frame, step: Option<Step<N>>, lower: *mut N,
 }
 
 /// `ChunkFn` of loops that are stepped, for the first chunk.
-///
-/// # Safety
-///
-/// As for `chunk::first_chunk`.
+/// Safety: as for `chunk::first_chunk`.
 pub(crate) unsafe extern "C" fn first_stepped_chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     // SAFETY: passed on. The program reads the entry point anew for each call.
     unsafe {

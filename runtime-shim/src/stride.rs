@@ -17,7 +17,6 @@ pub(crate) trait Number: Copy + Ord {
     fn minus(self, right: Self) -> Self;
     /// As signed numbers: is it less?
     fn is_below(self, right: Self) -> bool;
-    /// Its low bits.
     fn from_wide(wide: u64) -> Self;
     /// A number with these low bits.
     fn wide(self) -> u64;
@@ -133,10 +132,7 @@ pub(crate) fn next<N: Number>(last: N, lower: N, upper: N, stride: N) -> Option<
 /// A last iteration and a stride with which nothing comes after an empty range: not after the one from 1 to 0, nor after the one
 /// that begins behind the loop's own last iteration. Programs run one of the two where a thread has no chunk.
 pub(crate) fn nowhere<N: Number>(last: N) -> (N, N) {
-    let end = match last == N::ONE {
-        true => N::ONE.plus(N::ONE),
-        false => N::ONE,
-    };
+    let end = if last == N::ONE { N::ONE.plus(N::ONE) } else { N::ONE };
     (end, N::ZERO.minus(N::ONE))
 }
 

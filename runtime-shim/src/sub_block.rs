@@ -12,9 +12,9 @@ use ompchunk_abi::Frame;
 use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
 
 use crate::bookkeeping::{bookkeeping, no_bookkeeping};
-use crate::chunk::{Execution, elapsed, execution, send_both};
+use crate::chunk::{Execution, Stage, elapsed, execution, send_both};
 use crate::init_trampolines::StepsFn;
-use crate::stage::Stage;
+use crate::run::bounds;
 use crate::static_steps::{given_first, no_step};
 use crate::stride::{Number, Step};
 use crate::table::TABLE;
@@ -32,17 +32,8 @@ pub(crate) fn begin(bits: u8, is_only: bool) -> StepsFn {
 }
 
 /// `StepsFn`, for the first sub-block.
-///
-/// # Safety
-///
-/// What that type says; the frame is of an execution that `sub_block_entry::enter` began.
-unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
-    let (lower, upper, stride) = (lower.cast::<N>(), upper.cast::<N>(), stride.cast::<N>());
+/// Safety: what that type says; the frame is of an execution that `sub_block_entry::enter` began.
+unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(frame: *mut Frame) -> i32 {
     let this = execution(frame);
     // SAFETY: the caller's promise; the program reads the entry points anew for each call.
     unsafe {
@@ -52,8 +43,7 @@ unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(
         (*frame).chunk = sub_block::<N>;
         (&raw mut (*this).task_data).write(core::ptr::null_mut());
         (&raw mut (*this).stage).write(Stage::Begins);
-        let given = (lower.read(), upper.read());
-        let (_, step) = given_first(frame, given, stride.read(), IS_ONLY);
+        let (_, step) = given_first::<N>(frame, IS_ONLY);
         let next: StepsFn = match step {
             Some(_) => next_step::<N, IS_ONLY>,
             None => no_step::<false>,
@@ -61,25 +51,17 @@ unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(
         (*frame).next = next as *const ();
         let Some(step) = step else { return 0 };
         sizes::in_execution(this).begin();
-        begin_chunk(frame, step, lower, upper)
+        begin_chunk(frame, step)
     }
 }
 
 /// `StepsFn`: the thread has run a sub-block.
-///
-/// # Safety
-///
-/// As for [`first_step`], which has been called.
-unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
-    frame: *mut Frame,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-) -> i32 {
-    let (lower, upper, stride) = (lower.cast::<N>(), upper.cast::<N>(), stride.cast::<N>());
+/// Safety: as for [`first_step`], which has been called.
+unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(frame: *mut Frame) -> i32 {
     let this = execution(frame);
-    // SAFETY: the frame is this thread's, and the others are its loop's bounds and stride.
+    // SAFETY: the frame is this thread's.
     unsafe {
+        let [lower, upper, stride] = bounds::<N>(frame);
         let (from, to) = (lower.read(), upper.read());
         if (*this).stage == Stage::Runs && (*this).since.to_bits() != both(from, to) {
             return no_more(frame);
@@ -97,7 +79,7 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
                 Some(_) => sizes.next(begin.wide(), rest),
                 None => rest,
             };
-            return give(begin, size, lower, upper);
+            return give(frame, begin, size);
         }
         let step = match IS_ONLY {
             true => None,
@@ -110,15 +92,13 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(
         if (*this).timed {
             bookkeeping(frame);
         }
-        begin_chunk(frame, step, lower, upper)
+        begin_chunk(frame, step)
     }
 }
 
-/// # Safety
-///
-/// As for [`next_step`].
+/// Safety: as for [`next_step`].
 #[inline(always)]
-unsafe fn begin_chunk<N: Number>(frame: *mut Frame, step: Step<N>, lower: *mut N, upper: *mut N) -> i32 {
+unsafe fn begin_chunk<N: Number>(frame: *mut Frame, step: Step<N>) -> i32 {
     let this = execution(frame);
     let iterations = step.upper.minus(step.lower).wide().wrapping_add(1);
     // SAFETY: the caller's promise. The program has read the schedule where it began the loop.
@@ -128,26 +108,23 @@ unsafe fn begin_chunk<N: Number>(frame: *mut Frame, step: Step<N>, lower: *mut N
         (*frame).schedule = step.is_last.into();
         (*this).stage = Stage::Begins;
         let size = sizes::in_execution(this).first(step.lower.wide(), iterations);
-        give(step.lower, size, lower, upper)
+        give(frame, step.lower, size)
     }
 }
 
-/// # Safety
-///
-/// As for [`next_step`]; so many iterations are left of the chunk, at least one.
+/// Safety: as for [`next_step`]; so many iterations are left of the chunk, at least one.
 #[inline(always)]
-unsafe fn give<N: Number>(from: N, size: u64, lower: *mut N, upper: *mut N) -> i32 {
+unsafe fn give<N: Number>(frame: *mut Frame, from: N, size: u64) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
+        let [lower, upper, _] = bounds::<N>(frame);
         lower.write(from);
         upper.write(from.plus(N::from_wide(size.wrapping_sub(1))));
     }
     1
 }
 
-/// # Safety
-///
-/// As for [`next_step`].
+/// Safety: as for [`next_step`].
 unsafe fn no_more(frame: *mut Frame) -> i32 {
     let none: StepsFn = no_step::<false>;
     // SAFETY: the caller's promise.
@@ -161,10 +138,7 @@ fn both<N: Number>(lower: N, upper: N) -> u64 {
 }
 
 /// `ChunkFn`: the thread is about to run a sub-block.
-///
-/// # Safety
-///
-/// As for `chunk::only_chunk`, of an execution that `sub_block_entry::enter` began.
+/// Safety: as for `chunk::only_chunk`, of an execution that `sub_block_entry::enter` began.
 unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     let this = execution(frame);
     // SAFETY: the frame is this thread's, and was filled in by `first_step`. The callback is of the type its slot states.
@@ -188,16 +162,13 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
         let is_last = lower.wrapping_sub(start).wrapping_add(size) == iterations;
         let first = if lower == start { SUB_BLOCK_FIRST } else { 0 };
         let last = if is_last { SUB_BLOCK_LAST } else { 0 };
-        let code = thread_storage::thread().codeptr();
+        let code = thread_storage::thread().codeptr.get();
         tell((*this).parallel_data, task_data, lower, size, first | last, code);
     }
 }
 
 /// The chunk whose first sub-block begins at `lower`.
-///
-/// # Safety
-///
-/// As for [`sub_block`].
+/// Safety: as for [`sub_block`].
 #[inline(never)]
 unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
     let this: *mut Execution = execution(frame);
@@ -210,7 +181,7 @@ unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
         (*this).dispatched.start = lower;
         if (*this).task_data.is_null() {
             let here = thread_storage::thread();
-            here.start();
+            here.starting.set(false);
             if !here.knows_task() {
                 return;
             }

@@ -16,11 +16,12 @@ use ompchunk_abi::{
 
 use crate::bookkeeping::no_bookkeeping;
 use crate::chunk::execution;
+use crate::group::place_of;
 use crate::init_trampolines::{STEPPED, StepsFn};
 use crate::source::own_static;
 use crate::table::TABLE;
 use crate::thread::Phase;
-use crate::{environment, report, schedules, sizes, sub_block, thread_storage};
+use crate::{environment, order_messages, report, schedules, sizes, sub_block, thread_storage};
 
 /// A list, of [`REASSOCIATED`] and [`ITERATIONS`] with a number.
 const VARIABLE: &str = "OMPCHUNK_PROFILE";
@@ -67,6 +68,7 @@ pub(crate) fn begin() {
 
 /// May the loop run in sub-blocks under a static schedule with that chunk size, for somebody who wants them? A chunk of one iteration tells as
 /// much by itself.
+#[inline(always)]
 pub(crate) fn may_be(record: &'static LoopRecord, (schedule, chunk): (u32, u64)) -> bool {
     let is_wanted = TABLE.sub_blocks().is_some() && (chunk > 1 || kind(schedule) == STATIC);
     if !is_wanted || record.flags & LOOP_CHANGEABLE == 0 || record.flags & LOOP_DEALT != 0 {
@@ -74,7 +76,7 @@ pub(crate) fn may_be(record: &'static LoopRecord, (schedule, chunk): (u32, u64))
     }
     let is_allowed = u64::from(record.flags) & ALLOWED.load(Ordering::Acquire) != 0;
     if !is_allowed && report::verbose() {
-        schedules::say_once(record, |name| {
+        order_messages::once(place_of(record), |name| {
             let why = match record.flags & LOOP_REASSOCIATED {
                 0 => "was compiled by a plugin that did not look whether its results stay the same",
                 _ => {
@@ -89,6 +91,7 @@ pub(crate) fn may_be(record: &'static LoopRecord, (schedule, chunk): (u32, u64))
 }
 
 /// The loop's own schedule, as the program passes it to the runtime, and its chunk size, if the loop runs in sub-blocks.
+#[inline(always)]
 pub(crate) fn schedule(record: &'static LoopRecord) -> Option<(u32, u64)> {
     let own = own_static(record).filter(|_| record.construct == CONSTRUCT_FOR);
     own.filter(|own| may_be(record, *own))
@@ -96,24 +99,19 @@ pub(crate) fn schedule(record: &'static LoopRecord) -> Option<(u32, u64)> {
 
 /// Does the tool not want to hear of the thread's part of the loop, which begins, with chunks of its own of so many iterations? Within
 /// another loop it is not asked: what a tool hears of stays what the thread is in.
-///
-/// # Safety
-///
-/// The record is the loop's own, which stays as long as its code.
+/// Safety: the record is the loop's own, which stays as long as its code.
 pub(crate) unsafe fn is_unwanted(the_loop: *const LoopRecord, chunk: u64) -> bool {
     let Some(wanted) = TABLE.wanted() else { return false };
     let here = thread_storage::thread();
-    let is_inside = here.is_in_a_loop() && here.phase() != Phase::Named;
+    let is_inside = here.inside.get() && here.phase.get() != Phase::Named;
     // SAFETY: the tool's function, of the type its slot states; the caller's promise.
     !is_inside && unsafe { wanted(the_loop, chunk) == 0 }
 }
 
 /// Has the program go through its chunks in sub-blocks.
-///
-/// # Safety
-///
-/// As for `hooks::enter`, which has filled in the frame for the loop and answered `wants`, not 0; the record says that the loop can be
+/// Safety: as for `hooks::enter`, which has filled in the frame for the loop and answered `wants`, not 0; the record says that the loop can be
 /// changed, and a static schedule follows with its chunk size.
+#[inline(always)]
 pub(crate) unsafe fn enter(
     the_loop: *const LoopRecord,
     frame: *mut Frame,

@@ -15,8 +15,7 @@ use ompchunk_abi::{LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES, LISTENING_TA
 
 use crate::constant::const_unless_loom;
 use crate::primitive::{AtomicU32, Ordering};
-use crate::quiet_slot::Marked;
-use crate::slot::{Function, Slot};
+use crate::slot::{Marked, Slot};
 use ompt::raw::{ChunkFn, DispatchFn, LoopFn, SubBlockFn, TaskCreationFn, ToolTimeFn, WantedFn};
 
 /// Whether hooks may take their short ways: they count nothing, and find thread-local storage in the quickest way.
@@ -31,7 +30,6 @@ fn short_ways() -> bool {
 
 /// The tool is not initialised yet: what it registers counts once it is.
 const WAITING: u32 = 0;
-/// The tool is initialised.
 const OPEN: u32 = 1;
 /// The tool is finalised or switched itself off; nothing can be registered any more.
 const CLOSED: u32 = 2;
@@ -42,7 +40,6 @@ const SUB_BLOCKS: u32 = 1 << 31;
 const HEARD: u32 = 1 << 30;
 const _: () = assert!((SUB_BLOCKS | HEARD) & LISTENING == 0);
 
-/// The callbacks that the shim itself serves.
 pub struct Table {
     /// Marked unless dispatch events are all that is wanted of loops.
     dispatch: Marked<DispatchFn>,
@@ -51,6 +48,7 @@ pub struct Table {
     creations: Slot<TaskCreationFn>,
     clock: Slot<ToolTimeFn>,
     sub_blocks: Slot<SubBlockFn>,
+    /// What says which executions are wanted.
     wanted: Slot<WantedFn>,
     /// Not 0: loops are named to who asks while the runtime tells of their begin.
     named: AtomicU32,
@@ -60,13 +58,25 @@ pub struct Table {
     listening: AtomicU32,
 }
 
-/// The callbacks of this process's tool.
 #[cfg(not(loom))]
 pub(crate) static TABLE: Table = Table::empty();
 
+/// For each callback what stands in its slot, and what registers or, with `None`, unregisters it. False: the table is closed.
+macro_rules! callbacks {
+    ($($slot:ident: $function:ty, $set:ident by $store:ident;)*) => {$(
+        #[inline]
+        pub fn $slot(&self) -> Option<$function> {
+            self.$slot.get()
+        }
+
+        pub fn $set(&self, callback: Option<$function>) -> bool {
+            self.$store(&|callback| self.$slot.set(callback), callback)
+        }
+    )*};
+}
+
 impl Table {
     const_unless_loom! {
-        /// An empty table, waiting for its tool.
         pub fn empty() -> Self {
             Self {
                 dispatch: Marked::empty(),
@@ -96,48 +106,20 @@ impl Table {
         self.settle();
     }
 
-    #[inline]
-    pub fn dispatch(&self) -> Option<DispatchFn> {
-        self.dispatch.get()
+    callbacks! {
+        dispatch: DispatchFn, set_dispatch by register;
+        chunk: ChunkFn, set_chunk by register;
+        loops: LoopFn, set_loops by register;
+        creations: TaskCreationFn, set_creations by register;
+        sub_blocks: SubBlockFn, set_sub_blocks by register;
+        wanted: WantedFn, set_wanted by register;
+        clock: ToolTimeFn, set_clock by store;
     }
 
     /// The dispatch callback if a tool is initialised and wants nothing else of loops.
     #[inline(always)]
     pub fn dispatch_alone(&self) -> Option<DispatchFn> {
         self.dispatch.unmarked()
-    }
-
-    #[inline]
-    pub fn chunk(&self) -> Option<ChunkFn> {
-        self.chunk.get()
-    }
-
-    #[inline]
-    pub fn loops(&self) -> Option<LoopFn> {
-        self.loops.get()
-    }
-
-    /// The callback for the creation of tasks.
-    #[inline]
-    pub fn creations(&self) -> Option<TaskCreationFn> {
-        self.creations.get()
-    }
-
-    /// The callback for sub-blocks.
-    #[inline]
-    pub fn sub_blocks(&self) -> Option<SubBlockFn> {
-        self.sub_blocks.get()
-    }
-
-    /// What says which executions are wanted.
-    #[inline]
-    pub fn wanted(&self) -> Option<WantedFn> {
-        self.wanted.get()
-    }
-
-    #[inline]
-    pub fn clock(&self) -> Option<ToolTimeFn> {
-        self.clock.get()
     }
 
     /// Whether the bookkeeping for chunks is to be timed.
@@ -159,7 +141,6 @@ impl Table {
         self.listening.load(Ordering::Acquire) & LISTENING_LOOPS == 0
     }
 
-    /// Whether loops are to be named.
     #[inline]
     pub fn names_loops(&self) -> bool {
         self.named.load(Ordering::Acquire) != 0
@@ -209,55 +190,14 @@ impl Table {
         self.settle();
     }
 
-    /// Registers or, with `None`, unregisters the chunk callback. False: the table is closed.
-    pub fn set_chunk(&self, callback: Option<ChunkFn>) -> bool {
-        self.register(&|callback| self.chunk.set(callback), callback)
-    }
-
-    /// Registers or unregisters the loop callback. False: the table is closed.
-    pub fn set_loops(&self, callback: Option<LoopFn>) -> bool {
-        self.register(&|callback| self.loops.set(callback), callback)
-    }
-
-    /// Registers or unregisters the callback for the creation of tasks. False: the table is closed.
-    pub fn set_creations(&self, callback: Option<TaskCreationFn>) -> bool {
-        self.register(&|callback| self.creations.set(callback), callback)
-    }
-
-    /// Registers or unregisters the callback for sub-blocks. False: the table is closed.
-    pub fn set_sub_blocks(&self, callback: Option<SubBlockFn>) -> bool {
-        self.register(&|callback| self.sub_blocks.set(callback), callback)
-    }
-
-    /// Registers or unregisters what says which executions are wanted. False: the table is closed.
-    pub fn set_wanted(&self, wanted: Option<WantedFn>) -> bool {
-        self.register(&|wanted| self.wanted.set(wanted), wanted)
-    }
-
     /// Has loops named, or not any more. False: the table is closed.
     pub fn name_loops(&self, on: bool) -> bool {
-        self.named.store(on.into(), Ordering::Release);
-        let open = self.phase.load(Ordering::Acquire) != CLOSED;
-        if !open {
-            self.named.store(0, Ordering::Release);
-        }
-        self.settle();
-        open
-    }
-
-    /// Registers or unregisters the clock. False: the table is closed.
-    pub fn set_clock(&self, clock: Option<ToolTimeFn>) -> bool {
-        self.store(&|clock| self.clock.set(clock), clock)
-    }
-
-    /// Registers or unregisters the dispatch callback. False: the table is closed.
-    pub fn set_dispatch(&self, callback: Option<DispatchFn>) -> bool {
-        self.register(&|callback| self.dispatch.set(callback), callback)
+        self.register(&|on| self.named.store(on.is_some().into(), Ordering::Release), on.then_some(()))
     }
 
     /// A registration that meets `close` is taken back: either `close` clears the slot after it, or
     /// it sees the phase.
-    fn store<F: Function>(&self, set: &dyn Fn(Option<F>), function: Option<F>) -> bool {
+    fn store<F>(&self, set: &dyn Fn(Option<F>), function: Option<F>) -> bool {
         set(function);
         let open = self.phase.load(Ordering::Acquire) != CLOSED;
         if !open {
@@ -267,7 +207,7 @@ impl Table {
     }
 
     /// Registers a callback for which the word may change.
-    fn register<F: Function>(&self, set: &dyn Fn(Option<F>), callback: Option<F>) -> bool {
+    fn register<F>(&self, set: &dyn Fn(Option<F>), callback: Option<F>) -> bool {
         let stored = self.store(set, callback);
         self.settle();
         stored

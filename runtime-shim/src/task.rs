@@ -7,7 +7,7 @@
 //! has it wait for dependences first, waits.
 //!
 //! A creation inside (a task that runs at once creates others, or the copy of an object does) puts the one
-//! around it aside and back, and has a time of its own (`nest`).
+//! around it aside and back, and has a time of its own.
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
@@ -18,14 +18,13 @@ use ompt::raw::{
 };
 
 use crate::chain::{Chain, pass_on};
-use crate::creation::{Created, State};
+use crate::creation::{Created, Creation, State};
 use crate::runtime::RUNTIME;
+use crate::table::TABLE;
 use crate::{creation, thread_storage};
 
-/// `ompt_callback_task_create`.
 pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREATE, on_task_create);
 
-/// `ompt_callback_task_schedule`.
 pub(crate) static TASK_SCHEDULE: Chain<TaskScheduleFn> = Chain::new(EVENT_TASK_SCHEDULE, on_task_schedule);
 
 /// What `begin` answers of a creation: nothing.
@@ -79,7 +78,7 @@ pub(crate) extern "C" fn waits(place: *const c_void) -> Answer {
 #[inline(never)]
 pub(crate) extern "C" fn created(place: *const c_void) -> Answer {
     let here = thread_storage::creation();
-    if here.is_outermost_at(place) {
+    if ptr::eq(here.place.get(), place) {
         here.end();
     } else {
         creation::leave(here, place);
@@ -105,10 +104,7 @@ fn nothing() -> Answer {
 
 /// The shim's own task-create callback. What is usual takes the short way: the thread creates this one task in
 /// code with the plugin, and no callback of the tool's stands behind.
-///
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 pub(crate) unsafe extern "C" fn on_task_create(
     parent: *mut Data,
     frame: *const Frame,
@@ -136,10 +132,7 @@ fn is_task(flags: c_int) -> bool {
 }
 
 /// The same in every case.
-///
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 #[inline(never)]
 unsafe extern "C" fn on_any_task_create(
     parent: *mut Data,
@@ -156,7 +149,7 @@ unsafe extern "C" fn on_any_task_create(
     let only = here.creates_one();
     let ours = here.is_of(parent) && is_task(flags);
     // Two readings of the clock cost more than what is left out by them where no callback of the tool runs.
-    let pauses = ours && (tool.is_some() || here.is_created());
+    let pauses = ours && (tool.is_some() || here.created.get());
     if pauses {
         here.stop(State::Elsewhere);
         // `taskloop` creates many in one call.
@@ -177,10 +170,7 @@ unsafe extern "C" fn on_any_task_create(
 }
 
 /// The shim's own task-schedule callback: what the thread runs while it creates a task is no part of that.
-///
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 pub(crate) unsafe extern "C" fn on_task_schedule(prior: *mut Data, status: c_uint, next: *mut Data) {
     if TASK_SCHEDULE.tool().is_some() {
         // SAFETY: passed on.
@@ -195,14 +185,44 @@ pub(crate) unsafe extern "C" fn on_task_schedule(prior: *mut Data, status: c_uin
 }
 
 /// The same with a callback of the tool's, whose time does not count either.
-///
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 #[inline(never)]
 unsafe extern "C" fn pass_task_schedule(prior: *mut Data, status: c_uint, next: *mut Data) {
     let here = thread_storage::creation();
     here.goes_from(prior, next);
     pass_on!(TASK_SCHEDULE(prior, status, next));
     here.comes_to(next);
+}
+
+// What of a creation concerns the tool: its clock, and the event.
+impl Creation {
+    /// A creation begins at a place that is where it is kept, by the task with this datum or, if it is null, by the one that the next event tells.
+    #[inline]
+    pub(crate) fn begin(&self, place: *const c_void, parent: *mut Data) {
+        self.place.set(place);
+        self.clock.set(TABLE.clock());
+        self.spent.set(0.0);
+        self.parent.set(parent);
+        // Last of all, so that the duration holds as little of ours as possible.
+        self.start();
+    }
+
+    #[inline]
+    pub(crate) fn send(&self, spent: f64) {
+        if let Some(callback) = TABLE.creations() {
+            // SAFETY: the tool's callback, of the type its slot states. The parent is the task that this
+            // thread runs; the copy of the datum outlives the call.
+            unsafe {
+                callback(
+                    self.parent.get(),
+                    self.frame.get(),
+                    self.data.as_ptr(),
+                    self.flags.get(),
+                    self.has_dependences.get(),
+                    spent,
+                    self.codeptr.get(),
+                );
+            }
+        }
+    }
 }

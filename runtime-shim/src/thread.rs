@@ -4,11 +4,11 @@
 //! Cells without destructors, found by `thread_storage`. They hold values and the address of the loop's constant record, never
 //! of a frame: a loop left without `leave` then misleads at worst, it leaves nothing dangling.
 //!
-//! A signal handler may ask at any instant ([`crate::thread_storage::the_loop`]): the record's address is taken away before
+//! A signal handler may ask at any instant ([`Thread::the_loop`]): the record's address is taken away before
 //! the values behind it change, and put back when they are whole.
 
 use core::cell::Cell;
-use core::ffi::{c_uint, c_void};
+use core::ffi::c_void;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
 
@@ -18,23 +18,20 @@ use crate::runtime::RUNTIME;
 use ompt::raw::Data;
 
 /// How far the loop events of an execution are.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Phase {
-    /// None are wanted.
+    #[default]
     Quiet = 0,
-    /// The begin is still to come.
     Entered,
-    /// The end is still to come.
     Begun,
-    /// Both were sent.
     Ended,
     /// None are wanted, and it is known until the runtime has told of its begin (`loop_names`).
     Named,
 }
 
 /// A loop and the values of its execution. All bits 0 is none.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct Running {
     pub(crate) the_loop: *const LoopRecord,
@@ -64,22 +61,22 @@ pub(crate) struct Thread {
     step: Cell<i64>,
     parallel_data: Cell<*mut Data>,
     task_data: Cell<*mut Data>,
-    codeptr: Cell<*const c_void>,
+    pub(crate) codeptr: Cell<*const c_void>,
     chunk: Cell<u32>,
-    work: Cell<u8>,
+    pub(crate) work: Cell<u8>,
     schedule: Cell<u8>,
-    starting: Cell<bool>,
-    timed: Cell<bool>,
-    phase: Cell<Phase>,
+    /// The thread is between entering an instrumented loop and that loop's first chunk: there the runtime reports the chunks it knows of.
+    pub(crate) starting: Cell<bool>,
+    pub(crate) timed: Cell<bool>,
+    pub(crate) phase: Cell<Phase>,
     /// The same as a record that is not null, where no signal handler asks.
-    inside: Cell<bool>,
-    /// What the tool's own callback took of the time that is being measured.
-    elsewhere: Cell<f64>,
-    /// Where the program asked for the next chunk of a loop that the runtime deals instead, while the runtime is asked.
-    asks: Cell<*const c_void>,
+    pub(crate) inside: Cell<bool>,
+    /// What the tool's own callback took of the time that is being measured, in which the runtime deals a chunk.
+    pub(crate) elsewhere: Cell<f64>,
+    /// Where the program asks for the next chunk of a loop that the runtime deals instead, while the runtime is asked; else null.
+    pub(crate) asks: Cell<*const c_void>,
 }
 
-/// No section has run yet.
 pub(crate) const NO_SECTION: i64 = -1;
 
 /// `enum sched_type` in 8 bits: kinds are below 64 where a loop can be changed.
@@ -93,45 +90,12 @@ pub(crate) const fn unpacked(schedule: u8) -> u32 {
 }
 
 impl Running {
-    /// A loop that is being entered.
     pub(crate) fn new(the_loop: *const LoopRecord, start: i64, step: i64) -> Self {
-        Self {
-            the_loop,
-            start,
-            step,
-            parallel_data: ptr::null_mut(),
-            task_data: ptr::null_mut(),
-            codeptr: ptr::null(),
-            work: 0,
-            phase: Phase::Quiet,
-            timed: false,
-            schedule: 0,
-            chunk: 0,
-        }
+        Self { the_loop, start, step, ..Self::default() }
     }
 }
 
 impl Thread {
-    /// For a thread that is in no loop.
-    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-    pub(crate) const NONE: Thread = Thread {
-        the_loop: AtomicPtr::new(ptr::null_mut()),
-        start: Cell::new(0),
-        step: Cell::new(0),
-        parallel_data: Cell::new(ptr::null_mut()),
-        task_data: Cell::new(ptr::null_mut()),
-        codeptr: Cell::new(ptr::null()),
-        chunk: Cell::new(0),
-        work: Cell::new(0),
-        schedule: Cell::new(0),
-        starting: Cell::new(false),
-        timed: Cell::new(false),
-        phase: Cell::new(Phase::Quiet),
-        inside: Cell::new(false),
-        elsewhere: Cell::new(0.0),
-        asks: Cell::new(ptr::null()),
-    };
-
     /// The innermost instrumented loop that the thread is in; its record is null outside one. Not for
     /// signal handlers.
     #[inline]
@@ -172,11 +136,6 @@ impl Thread {
         self.the_loop.store(running.the_loop.cast_mut(), Ordering::Relaxed);
     }
 
-    #[inline(always)]
-    pub(crate) fn is_in_a_loop(&self) -> bool {
-        self.inside.get()
-    }
-
     /// What `replace` does on a thread that is in no loop, for one without loop events or times.
     #[inline(always)]
     pub(crate) fn enter_first(&self, the_loop: *const LoopRecord, start: i64, step: i64) {
@@ -191,12 +150,6 @@ impl Thread {
         self.the_loop.store(the_loop.cast_mut(), Ordering::Relaxed);
     }
 
-    /// The loop's first chunk has come.
-    #[inline(always)]
-    pub(crate) fn start(&self) {
-        self.starting.set(false);
-    }
-
     /// The thread leaves a loop without loop events or times, around which there is none.
     #[inline(always)]
     pub(crate) fn leave_last(&self) {
@@ -205,13 +158,6 @@ impl Thread {
         self.timed.set(false);
         self.phase.set(Phase::Quiet);
         self.inside.set(false);
-    }
-
-    /// Whether the thread is between entering an instrumented loop and that loop's first chunk: there
-    /// the runtime reports the chunks it knows of.
-    #[inline(always)]
-    pub(crate) fn is_starting(&self) -> bool {
-        self.starting.get()
     }
 
     /// The runtime has said whose the loop is.
@@ -247,7 +193,8 @@ impl Thread {
         (schedule != 0).then(|| (unpacked(schedule), self.chunk.get()))
     }
 
-    /// Its record, or null, with the user's start and step as they were passed. For a signal handler too.
+    /// Its record, or null, with the user's start and step as they were passed. Right in a signal handler too, whatever it interrupts: while
+    /// a loop is being entered or left, there is none.
     #[inline]
     pub(crate) fn the_loop(&self) -> (*const LoopRecord, i64, i64) {
         let the_loop = self.the_loop.load(Ordering::Relaxed);
@@ -261,63 +208,10 @@ impl Thread {
         self.start.set(number as i64);
     }
 
-    /// Where the program began it, if the runtime's own event said so.
-    #[inline]
-    pub(crate) fn codeptr(&self) -> *const c_void {
-        self.codeptr.get()
-    }
-
-    /// The program asks for a chunk of a loop that the runtime deals instead, from there, or null: it has asked.
-    #[inline]
-    pub(crate) fn ask_from(&self, code: *const c_void) {
-        self.asks.set(code);
-    }
-
-    /// From where the program asks, or null.
-    #[inline]
-    pub(crate) fn asks_from(&self) -> *const c_void {
-        self.asks.get()
-    }
-
     /// Whether it runs under another schedule than its own.
     #[inline]
     pub(crate) fn is_changed(&self) -> bool {
         self.schedule.get() != 0
-    }
-
-    #[inline]
-    pub(crate) fn phase(&self) -> Phase {
-        self.phase.get()
-    }
-
-    #[inline]
-    pub(crate) fn set_phase(&self, phase: Phase) {
-        self.phase.set(phase);
-    }
-
-    /// What the runtime's own work event says of the loop.
-    #[inline]
-    pub(crate) fn note_work(&self, codeptr: *const c_void, work: c_uint) {
-        self.codeptr.set(codeptr);
-        self.work.set(work as u8);
-    }
-
-    /// Whether the time is taken in which the runtime deals a chunk of the loop.
-    #[inline]
-    pub(crate) fn is_timed(&self) -> bool {
-        self.timed.get()
-    }
-
-    /// Adds to the time that the tool's own callback takes while the runtime deals a chunk.
-    #[inline]
-    pub(crate) fn spend_elsewhere(&self, time: f64) {
-        self.elsewhere.set(self.elsewhere.get() + time);
-    }
-
-    /// Time spent elsewhere since it was last asked for.
-    #[inline]
-    pub(crate) fn spent_elsewhere(&self) -> f64 {
-        self.elsewhere.replace(0.0)
     }
 }
 

@@ -7,7 +7,6 @@
 
 use core::ffi::c_uint;
 
-use ompchunk_abi::LoopRecord;
 use ompt::raw::{Data, EVENT_THREAD_BEGIN, ThreadBeginFn};
 
 use crate::chain::{Chain, pass_on};
@@ -120,17 +119,11 @@ mod place {
 
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod place {
-    use super::{Collected, Creation, Local, Standing, Thread};
+    use super::Local;
 
     thread_local! {
-        static HERE: Local = const {
-            Local {
-                thread: Thread::NONE,
-                collected: Collected::NONE,
-                creation: Creation::NONE,
-                standing: Standing::NONE,
-            }
-        };
+        // SAFETY: all bits 0 is a thread that does nothing of interest.
+        static HERE: Local = const { unsafe { core::mem::zeroed() } };
     }
 
     #[inline]
@@ -145,34 +138,18 @@ mod place {
     pub(super) use self::address as near;
 }
 
-/// The calling thread's creation of a task.
-#[inline(always)]
-pub(crate) fn creation<'thread>() -> &'thread Creation {
-    // SAFETY: memory of this thread's, which lives as long as it; a `Creation` is made of cells and is not `Sync`,
-    // so the reference stays on the thread.
-    unsafe { &(*place::address()).creation }
+/// What the calling thread keeps of something.
+macro_rules! kept {
+    ($($part:ident: $type:ty),+) => {$(
+        #[inline(always)]
+        pub(crate) fn $part<'thread>() -> &'thread $type {
+            // SAFETY: memory of this thread's, which lives as long as it; each part is made of cells and is not `Sync`, so the reference
+            // stays on the thread.
+            unsafe { &(*place::address()).$part }
+        }
+    )+};
 }
-
-/// What the calling thread does with loops.
-#[inline(always)]
-pub(crate) fn thread<'thread>() -> &'thread Thread {
-    // SAFETY: as above; a `Thread` is made of cells too.
-    unsafe { &(*place::address()).thread }
-}
-
-/// What a collector is told of the calling thread.
-#[inline(always)]
-pub(crate) fn collected<'thread>() -> &'thread Collected {
-    // SAFETY: as above; a `Collected` is made of cells too.
-    unsafe { &(*place::address()).collected }
-}
-
-/// What the calling thread has found out in its region.
-#[inline(always)]
-pub(crate) fn standing<'thread>() -> &'thread Standing {
-    // SAFETY: as above; a `Standing` is made of cells too.
-    unsafe { &(*place::address()).standing }
-}
+kept!(creation: Creation, thread: Thread, collected: Collected, standing: Standing);
 
 /// Whether [`near_thread`] may be called.
 pub(crate) fn is_near() -> bool {
@@ -180,10 +157,7 @@ pub(crate) fn is_near() -> bool {
 }
 
 /// The same as [`thread`] in fewer instructions.
-///
-/// # Safety
-///
-/// [`is_near`] has said yes.
+/// Safety: [`is_near`] has said yes.
 #[inline(always)]
 pub(crate) unsafe fn near_thread<'thread>() -> &'thread Thread {
     // SAFETY: as above, says the caller.
@@ -192,28 +166,12 @@ pub(crate) unsafe fn near_thread<'thread>() -> &'thread Thread {
 
 // What is asked of the calling thread, and when it is heard of first.
 
-/// `ompt_callback_thread_begin`.
 pub(crate) static THREAD_BEGIN: Chain<ThreadBeginFn> = Chain::new(EVENT_THREAD_BEGIN, on_thread_begin);
 
 /// The shim's own thread-begin callback: the first access to thread-local storage may allocate it, if the
 /// shim was opened with `dlopen`. Here it may; in a signal handler of the tool's it must not.
-///
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 pub(crate) unsafe extern "C" fn on_thread_begin(thread_type: c_uint, thread_data: *mut Data) {
-    thread().start();
+    thread().starting.set(false);
     pass_on!(THREAD_BEGIN(thread_type, thread_data));
-}
-
-/// The schedule under which that loop runs and its chunk size, if it is not the loop's own.
-pub(crate) fn schedule_instead() -> Option<(u32, u32)> {
-    thread().schedule_instead()
-}
-
-/// The record of that loop, or null, with the user's start and step as they were passed. Right in a
-/// signal handler too, whatever it interrupts: while a loop is being entered or left, there is none.
-#[inline]
-pub(crate) fn the_loop() -> (*const LoopRecord, i64, i64) {
-    thread().the_loop()
 }

@@ -14,17 +14,13 @@ use ompchunk_abi::{
 };
 use ompchunk_schedules::{Entry, Order, Pattern, Place, Schedule, Table};
 
-/// What a record says of a loop.
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {
     pub(crate) place: Place<'a>,
-    /// `LOOP_*`
     pub(crate) flags: u32,
     /// `enum sched_type` with modifier bits.
     pub(crate) schedule: u32,
-    /// One of `ompchunk_abi::fixed`.
     pub(crate) fixed: u8,
-    /// One of `ompchunk_abi::bound`.
     pub(crate) bound: u8,
     /// Iterations of a chunk of the source, as `source::chunk` has it.
     pub(crate) chunk: Option<u32>,
@@ -83,10 +79,7 @@ pub(crate) fn verdict(table: &Table, facts: Facts<'_>) -> Verdict {
     };
     let by_all = entry(table, number).pattern == Pattern::All;
     if facts.flags & LOOP_CHANGEABLE == 0 {
-        return match by_all {
-            true => Verdict::Source,
-            false => Verdict::Stays(number, Why::Says(of_fixed(facts.fixed))),
-        };
+        return if by_all { Verdict::Source } else { Verdict::Stays(number, Why::Says(of_fixed(facts.fixed))) };
     }
     let is_free = facts.flags & LOOP_FREE != 0;
     let limit = limit(entry(table, number), facts.flags);
@@ -131,10 +124,7 @@ fn never_runs(entry: &Entry, facts: Facts<'_>) -> bool {
 /// loop begins.
 fn limit(entry: &Entry, flags: u32) -> Option<Why> {
     let is_chunked = flags & LOOP_CHUNKED != 0;
-    let can = |schedule: &Schedule| match is_chunked {
-        true => schedule.maps_alike(),
-        false => schedule.learned().is_some(),
-    };
+    let can = |schedule: &Schedule| if is_chunked { schedule.maps_alike() } else { schedule.learned().is_some() };
     let is_limited = flags & LOOP_STOCK != 0
         && !entry.schedules.iter().all(|schedule| *schedule == Schedule::Source || can(schedule));
     is_limited.then_some(if is_chunked { Why::Steps } else { Why::Once })
@@ -148,7 +138,6 @@ fn of_fixed(fixed: u8) -> &'static str {
     fixed::sentence(fixed).unwrap_or("its form is not known")
 }
 
-/// The user wants it, alone.
 fn of_insisted(number: usize, table: &Table, facts: Facts<'_>) -> Verdict {
     if is_source(entry(table, number)) {
         return Verdict::Source;
@@ -223,10 +212,7 @@ pub(crate) fn order(flags: u32, schedule: u32, by_all: bool) -> Order {
     if flags & LOOP_LAST_READ == 0 && !is_monotonic(flags, schedule) {
         return Order::Any;
     }
-    match by_all {
-        true => Order::Kept,
-        false => Order::Usual,
-    }
+    if by_all { Order::Kept } else { Order::Usual }
 }
 
 /// Does the source say `monotonic`? Before OpenMP 5.0 all schedules were, and compilers then gave no modifier.

@@ -22,12 +22,16 @@ mod occupancy;
 mod quiet_loops;
 #[path = "../src/balance/quiet_loops.rs"]
 mod quiet_word;
+#[path = "../src/record.rs"]
+mod record;
 #[path = "loom/schedules.rs"]
 mod schedules;
 #[path = "../src/slot.rs"]
 mod slot;
 #[path = "loom/stand_ins.rs"]
 mod stand_ins;
+#[path = "../src/table.rs"]
+mod table;
 
 use core::ffi::c_int;
 
@@ -36,12 +40,11 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use loom::thread;
 use ompchunk_abi::{LISTENING_LOOPS, ON_LISTENING, ON_TIMED};
-use ompchunk_rt::record::{Words, publish};
-use ompchunk_rt::table;
-use ompchunk_rt::table::Table;
 use ompt::raw::{ChunkFn, Data, DispatchFn, ToolTimeFn};
+use record::{Words, publish};
 use stand_ins::runtime::RUNTIME;
 use stand_ins::{primitive, runtime};
+use table::Table;
 
 unsafe extern "C" fn on_dispatch(_: *mut Data, _: *mut Data, _: u32, _: Data) {}
 unsafe extern "C" fn on_chunk(_: *mut Data, _: i64, _: i64, _: f64, _: c_int) {}

@@ -16,15 +16,10 @@ pub(super) struct Steady {
     is_warm: bool,
     /// Looks that found nothing to correct, one after the other.
     even_looks: u32,
-    corrections: u32,
+    pub(super) corrections: u32,
 }
 
 impl Steady {
-    /// Blocks were corrected.
-    pub(super) fn has_learned(&self) -> bool {
-        self.corrections > 0
-    }
-
     /// A region has ended that was timed.
     pub(super) fn next(&mut self, found: &Found) -> Plan {
         let times = match found {
@@ -48,10 +43,7 @@ impl Steady {
             true => Correction::HalfWay,
             false => Correction::Whole,
         };
-        let pause = match self.corrections > MANY_CORRECTIONS {
-            true => 1 << LONGEST_PAUSE,
-            false => 0,
-        };
+        let pause = if self.corrections > MANY_CORRECTIONS { 1 << LONGEST_PAUSE } else { 0 };
         Plan::BALANCED.corrected(correction).after(pause)
     }
 }

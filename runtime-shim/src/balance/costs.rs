@@ -28,12 +28,10 @@ const LEAST: u64 = 1 << 10;
 pub(crate) struct Costs(pub(crate) Vec<u64>);
 
 impl Costs {
-    /// All iterations cost the same.
     pub(crate) fn even() -> Self {
         Self((0..=PIECES as u64).map(|piece| TOTAL / PIECES as u64 * piece).collect())
     }
 
-    /// What each piece costs.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = u64> {
         self.0.windows(2).map(|sums| sums[1] - sums[0])
     }
@@ -88,7 +86,6 @@ impl Costs {
         Self(sums)
     }
 
-    /// Half way between these and others.
     pub(crate) fn half_way(&self, others: &Self) -> Self {
         Self(self.0.iter().zip(&others.0).map(|(sum, other)| (sum + other) / 2).collect())
     }
@@ -108,10 +105,7 @@ pub(crate) fn share(sum: impl Fn(usize) -> u64, threads: u32, team: u32) -> u64 
     let (mut low, mut high) = (0, PIECES);
     while high - low > 1 {
         let middle = (low + high) / 2;
-        match sum(middle) <= cost {
-            true => low = middle,
-            false => high = middle,
-        }
+        if sum(middle) <= cost { low = middle } else { high = middle }
     }
     let begin = sum(low);
     let width = (sum(low + 1) - begin).max(1);
@@ -148,10 +142,7 @@ pub(super) fn at_chunk(before: u64, iterations: u64, whole: u32) -> u64 {
         return before;
     }
     let begin = before - beyond;
-    match beyond > whole / 2 {
-        true => begin.saturating_add(whole).min(iterations),
-        false => begin,
-    }
+    if beyond > whole / 2 { begin.saturating_add(whole).min(iterations) } else { begin }
 }
 
 /// A thread's block where there are no more chunks than threads: they may wait for each other, so none has two.
@@ -184,7 +175,7 @@ pub(super) fn with_last(
 const SHORTEST_PART: f64 = 5_000.0;
 
 /// What pieces take, of one loop in one team. Zeros are none.
-pub(super) struct Pieces {
+pub(crate) struct Pieces {
     /// Nanoseconds.
     took: [AtomicU64; PIECES],
     /// Executions of threads that ran so from begin to end.
@@ -194,7 +185,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    pub(super) fn parts(&self) -> u32 {
+    pub(crate) fn parts(&self) -> u32 {
         self.parts.load(Ordering::Relaxed)
     }
 
@@ -224,7 +215,7 @@ impl Pieces {
     }
 
     /// A thread has run all parts of its block.
-    pub(super) fn ran(&self) {
+    pub(crate) fn ran(&self) {
         self.executions.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -236,14 +227,14 @@ impl Pieces {
         }
         let took: Vec<u64> = self.took.iter().map(|sum| sum.swap(0, Ordering::Relaxed)).collect();
         let times = times?;
-        let all = u64::from(times.executions) * times.ticks().len() as u64;
+        let all = u64::from(times.executions) * times.ticks.len() as u64;
         (u64::from(executions) == all).then(|| Costs::of_pieces(&took))
     }
 }
 
 /// Into how many parts blocks are worth dividing of which a team's threads took such times; 0: into none.
 pub(super) fn parts_for(times: &Times) -> u32 {
-    let most = PIECES / times.ticks().len();
+    let most = PIECES / times.ticks.len();
     let parts = (times.mean() / SHORTEST_PART) as usize;
     match parts.min(most) {
         0 | 1 => 0,

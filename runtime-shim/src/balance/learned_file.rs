@@ -10,7 +10,6 @@
 //! binaries stays in it. Whatever stands there is an estimate: it decides neither which iterations run nor whether all threads of a team
 //! agree.
 
-use core::fmt;
 use core::fmt::Write as _;
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -36,14 +35,12 @@ const MOST: usize = 4096;
 /// Few entries are longer.
 const LONGEST: usize = 4 << 10;
 
-/// What is known of a loop.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) mode: Mode,
     pub(super) costs: Costs,
 }
 
-/// What the file held when the program began.
 static BEFORE: OnceLock<HashMap<String, Entry>> = OnceLock::new();
 
 /// Before any loop has asked.
@@ -53,10 +50,10 @@ pub(crate) fn begin() {
     };
     let entries = match read(&file) {
         Ok(entries) => entries,
-        Err(why) => {
-            let what = match why {
-                Unread::Damaged(_) => "Nothing of it is used, and it is written anew",
-                Unread::Foreign(_) => "It is left as it is, and nothing is kept for the next run",
+        Err(unread) => {
+            let (why, what) = match unread {
+                Unread::Damaged(why) => (why, "Nothing of it is used, and it is written anew"),
+                Unread::Foreign(why) => (why, "It is left as it is, and nothing is kept for the next run"),
             };
             report::complain(format_args!("{LEARNED_ENV}: {}: {why}. {what}", shown(&file.to_string_lossy())));
             Vec::new()
@@ -65,7 +62,6 @@ pub(crate) fn begin() {
     let _ = BEFORE.set(entries.into_iter().collect());
 }
 
-/// What the file knows of a loop.
 pub(super) fn entry_for(key: Option<&str>) -> Option<Entry> {
     BEFORE.get()?.get(key?).cloned()
 }
@@ -79,14 +75,8 @@ pub(super) fn key(record: &'static LoopRecord, place: Place<'_>) -> Option<Strin
     for byte in id.bytes() {
         let _ = write!(key, "{byte:02x}");
     }
-    let _ = write!(
-        key,
-        "\t{}:{}:{} {}",
-        place.file.escape_debug(),
-        place.line,
-        place.column,
-        place.function.escape_debug()
-    );
+    let (file, function) = (place.file.escape_debug(), place.function.escape_debug());
+    let _ = write!(key, "\t{file}:{}:{} {function}", place.line, place.column);
     Some(key)
 }
 
@@ -125,29 +115,17 @@ fn has_no_memory(file: &OsStr) {
 }
 
 fn write_entry(text: &mut String, key: &str, entry: &Entry) {
-    let way = match (entry.mode, entry.mode.schedule()) {
-        (_, Some(schedule)) => schedule.to_string(),
-        (Mode::Balanced, None) => "balanced".to_owned(),
-        (_, None) => "source".to_owned(),
-    };
+    let way = entry.mode.text("source");
     let costs: Vec<String> = entry.costs.pieces().map(|cost| cost.to_string()).collect();
     let _ = writeln!(text, "{key}\t{way}\t{}", costs.join(","));
 }
 
-/// Why nothing of a file is used.
 #[derive(Debug)]
 enum Unread {
     /// It was one once.
     Damaged(String),
     /// It is another's, whose file must not be written: its name may be a slip.
     Foreign(String),
-}
-
-impl fmt::Display for Unread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Unread::Damaged(why) | Unread::Foreign(why)) = self;
-        f.write_str(why)
-    }
 }
 
 /// A file that is not there yet is an empty one.
@@ -233,7 +211,6 @@ mod tests {
     use ompchunk_schedules::Dealt;
 
     use super::*;
-    use crate::balance::plan::Deal;
 
     fn text(mode: Mode) -> String {
         let costs = Costs::even().after(&[1, 2, 3]).unwrap();
@@ -244,8 +221,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let deal = Deal { kind: Dealt::Guided, chunk: 7 };
-        for mode in [Mode::Source, Mode::Balanced, Mode::Dealt(deal), Mode::StaticChunked(65_536)] {
+        for mode in [Mode::Source, Mode::Balanced, Mode::Dealt(Dealt::Guided, 7), Mode::StaticChunked(65_536)] {
             let written = text(mode);
             let read = parse(&written).unwrap();
             assert_eq!(read.len(), 1);
@@ -295,7 +271,7 @@ mod tests {
             bytes[at] = 0xff;
             fs::write(&file, bytes).unwrap();
             let why = read(file.as_os_str()).unwrap_err();
-            assert!(matches!(why, Unread::Damaged(_)), "{at}: {why}");
+            assert!(matches!(why, Unread::Damaged(_)), "{at}: {why:?}");
         }
         fs::remove_file(&file).unwrap();
     }

@@ -12,15 +12,14 @@ use ompchunk_guest::memory;
 use ompchunk_schedules::{Dealt, Learned};
 
 use crate::balance::correction::Steady;
-use crate::balance::costs::{Costs, PIECES, Pieces, block_of, cost_before, parts_for, share};
+use crate::balance::costs::{Costs, PIECES, Pieces, cost_before, parts_for, share};
 use crate::balance::learned_file::{self, Entry};
 use crate::balance::part_times::{Found, Times, Watch};
-use crate::balance::plan::{Can, Correction, Deal, Mode, Plan, is_uneven_for_blocks};
+use crate::balance::plan::{Can, Correction, Mode, Plan, is_uneven_for_blocks};
 use crate::balance::quiet_loops::Quiet;
 use crate::balance::restless_blocks;
 use crate::balance::trial::Trial;
-use crate::group::Key;
-use crate::place::place_of;
+use crate::group::{Key, place_of};
 use crate::{group, numbers, order_messages};
 
 /// Threads of the largest team of which cuts are kept.
@@ -38,20 +37,18 @@ pub(crate) struct Subject {
 }
 
 /// What is kept of a pair of a loop and a region around.
-pub(super) struct Kept {
-    /// As in [`Costs`].
+pub(crate) struct Kept {
     sums: [AtomicU64; PIECES + 1],
     /// Where the blocks of a team of so many end, as shares, so that its threads need not compute that; 0: of none.
     cut_team: AtomicU32,
     cuts: [AtomicU64; CUT_TEAM],
-    /// [`Mode`], in numbers.
     mode: AtomicU64,
-    pub(super) watch: Watch,
-    pub(super) pieces: Pieces,
+    pub(crate) watch: Watch,
+    pub(crate) pieces: Pieces,
     /// Images met when the loop last ran.
     met: AtomicU32,
     /// The value of the last iteration is read, which the runtime says of the team's last thread.
-    pub(super) keeps_last: bool,
+    pub(crate) keeps_last: bool,
     can: Can,
     /// What says that the loop runs as compiled.
     quiet: Option<Quiet<'static>>,
@@ -102,10 +99,7 @@ impl Kept {
         if memory::is_short() {
             return ptr::null_mut();
         }
-        let place = match subject.key.is_of_group() {
-            true => group::place(subject.record),
-            false => place_of(subject.record),
-        };
+        let place = if subject.key.is_of_group() { group::place(subject.record) } else { place_of(subject.record) };
         let key = learned_file::key(subject.record, place);
         let entry = learned_file::entry_for(key.as_deref());
         Self::with_entry(subject, (order_messages::name(place), key), entry, quiet, may_begin_changed)
@@ -165,9 +159,7 @@ impl Kept {
         new
     }
 
-    /// # Safety
-    ///
-    /// [`Kept::new`] has made it, and nobody else knows it.
+    /// Safety: [`Kept::new`] has made it, and nobody else knows it.
     pub(super) unsafe fn drop(kept: *mut Kept) {
         // SAFETY: the caller's promise.
         unsafe {
@@ -185,9 +177,8 @@ impl Kept {
         }
     }
 
-    /// How it runs in this region.
     #[inline]
-    pub(super) fn mode(&self) -> Mode {
+    pub(crate) fn mode(&self) -> Mode {
         unpacked(self.mode.load(Ordering::Acquire))
     }
 
@@ -195,13 +186,8 @@ impl Kept {
         self.mode.store(packed(mode), Ordering::Release);
     }
 
-    /// The block of a thread, in iterations before its begin and before its end.
-    pub(super) fn block(&self, thread: u32, team: u32, iterations: u64) -> (u64, u64) {
-        block_of(self.shares(thread, team), iterations)
-    }
-
     /// Where a thread's block begins and ends, as shares of the iterations.
-    pub(super) fn shares(&self, thread: u32, team: u32) -> [u64; 2] {
+    pub(crate) fn shares(&self, thread: u32, team: u32) -> [u64; 2] {
         let is_cut = self.cut_team.load(Ordering::Acquire) == team;
         let end = |threads: u32| {
             // What `share` gives.
@@ -218,14 +204,13 @@ impl Kept {
         share(|piece| self.sum(piece), threads, team)
     }
 
-    /// What the first so many pieces cost.
     fn sum(&self, pieces: usize) -> u64 {
         // Pairs with `replace`, though the runtime's begin of the region does as well.
         self.sums[pieces].load(Ordering::Acquire)
     }
 
     /// A thread has run a part of its block.
-    pub(super) fn part_took(&self, part: [u64; 2], iterations: u64, took: u64) {
+    pub(crate) fn part_took(&self, part: [u64; 2], iterations: u64, took: u64) {
         let before = |share| cost_before(|piece| self.sum(piece), share);
         self.pieces.took(part, iterations, took, before);
     }
@@ -274,8 +259,8 @@ impl Kept {
         drop(control);
         self.pieces.set_parts(times.map_or(0, |times| next_parts(&plan, times, &measured)));
         if let Some(times) = times {
-            self.correct(plan.correction, times.ticks(), measured);
-            self.cut(times.ticks().len() as u32);
+            self.correct(plan.correction, &times.ticks, measured);
+            self.cut(times.ticks.len() as u32);
         }
         self.set_mode(plan.mode);
         self.pause(plan, ended);
@@ -344,10 +329,7 @@ impl Kept {
 /// more than one may be needed; the next one is by the times of blocks again, which sees what dividing them changes.
 fn next_parts(plan: &Plan, times: &Times, measured: &Option<Costs>) -> u32 {
     let is_guess = plan.correction == Correction::Whole && measured.is_none();
-    match is_guess && plan.pause == 0 && is_uneven_for_blocks(times) {
-        true => parts_for(times),
-        false => 0,
-    }
+    if is_guess && plan.pause == 0 && is_uneven_for_blocks(times) { parts_for(times) } else { 0 }
 }
 
 const SOURCE: u64 = 0;
@@ -360,26 +342,20 @@ fn packed(mode: Mode) -> u64 {
     match mode {
         Mode::Source => SOURCE,
         Mode::Balanced => BALANCED,
-        Mode::Dealt(deal) => {
-            let kind = match deal.kind {
-                Dealt::Guided => GUIDED,
-                Dealt::Dynamic => DYNAMIC,
-            };
-            kind | u64::from(deal.chunk) << 32
-        }
+        Mode::Dealt(Dealt::Guided, chunk) => GUIDED | u64::from(chunk) << 32,
+        Mode::Dealt(Dealt::Dynamic, chunk) => DYNAMIC | u64::from(chunk) << 32,
         Mode::StaticChunked(chunk) => STATIC_CHUNKED | u64::from(chunk) << 32,
     }
 }
 
 fn unpacked(mode: u64) -> Mode {
     let chunk = (mode >> 32) as u32;
-    let deal = |kind| Mode::Dealt(Deal { kind, chunk });
     match mode as u32 as u64 {
         SOURCE => Mode::Source,
         BALANCED => Mode::Balanced,
-        GUIDED => deal(Dealt::Guided),
+        GUIDED => Mode::Dealt(Dealt::Guided, chunk),
         STATIC_CHUNKED => Mode::StaticChunked(chunk),
-        _ => deal(Dealt::Dynamic),
+        _ => Mode::Dealt(Dealt::Dynamic, chunk),
     }
 }
 
@@ -394,7 +370,7 @@ mod tests {
 
     #[test]
     fn a_mode_is_kept_in_a_word() {
-        let deal = |kind| Mode::Dealt(Deal { kind, chunk: 7 });
+        let deal = |kind| Mode::Dealt(kind, 7);
         let all =
             [Mode::Source, Mode::Balanced, deal(Dealt::Guided), deal(Dealt::Dynamic), Mode::StaticChunked(u32::MAX)];
         for mode in all {

@@ -34,11 +34,9 @@ use ompchunk_abi::LoopRecord;
 use crate::balance::costs::{at_chunk, only_chunk, with_last};
 use crate::balance::loop_store::Kept;
 use crate::balance::part_times::LARGEST_TEAM;
-use crate::balance::plan::Mode;
 use crate::balance::quiet_loops::Quiet;
 use crate::group::Key;
 use crate::numbers::{ALONE, Numbers};
-use crate::region_cache::CachedSchedule;
 use crate::runtime::{PlaceInTeam, RUNTIME};
 use crate::{numbers, thread_storage};
 
@@ -59,7 +57,6 @@ pub(crate) use self::loop_store::Subject;
 pub(crate) use self::part_times::processor_time;
 pub(crate) use self::summary::end;
 
-/// Pairs of a region and a loop.
 const PLACES: usize = 1 << 12;
 
 /// The addresses of [`Kept`] by the region around and the loop.
@@ -93,9 +90,9 @@ pub(crate) fn begin() {
 /// A thread's place in a loop's execution.
 #[derive(Clone, Copy)]
 pub(crate) struct Seat {
-    kept: &'static Kept,
+    pub(crate) kept: &'static Kept,
     around: &'static Around,
-    place: PlaceInTeam,
+    pub(crate) place: PlaceInTeam,
 }
 
 /// Does `adaptive` have the loop run as compiled, without a look at anything else?
@@ -163,44 +160,15 @@ pub(crate) fn team_size() -> Option<u32> {
     thread_storage::standing().place().map(|(place, _)| place.team_size)
 }
 
-/// How a loop runs in the calling thread's region, if that was kept ([`keep_way`], [`keep_block`]).
-#[inline(always)]
-pub(crate) fn way<'thread>(the_loop: *const LoopRecord) -> Option<&'thread CachedSchedule> {
-    thread_storage::standing().way(the_loop)
-}
-
-/// The calling thread's seat in a loop, of which it has just found in its [`way`] what is kept.
+/// The calling thread's seat in a loop, of which it has just found in its [`CachedSchedule`](crate::region_cache::CachedSchedule) what is
+/// kept.
 pub(crate) fn seat_of(kept: *const ()) -> Option<Seat> {
     let (place, around) = thread_storage::standing().place()?;
-    // SAFETY: what `keep_way` and `place_and_around` have put there, which stays.
+    // SAFETY: what `Chosen::keep` and `place_and_around` have put there, which stays.
     unsafe { Some(Seat { kept: kept.cast::<Kept>().as_ref()?, around: around.cast::<Around>().as_ref()?, place }) }
 }
 
-/// The loop runs so as long as the thread is in this region.
-pub(crate) fn keep_way(the_loop: *const LoopRecord, seat: &Seat, schedule: u32, chunk: u32) {
-    let kept = ptr::from_ref(seat.kept).cast();
-    thread_storage::standing().keep_way(&CachedSchedule::under(the_loop, kept, schedule, chunk));
-}
-
-/// The loop runs untimed under the schedule that is in a word, as long as the thread is in this region.
-pub(crate) fn keep_word(the_loop: *const LoopRecord, word: u32) {
-    thread_storage::standing().keep_way(&CachedSchedule::by_word(the_loop, word));
-}
-
-/// The loop runs in blocks of equal cost, untimed, as long as the thread is in this region.
-pub(crate) fn keep_block(the_loop: *const LoopRecord, seat: &Seat) {
-    let block = seat.kept.shares(seat.place.thread, seat.place.team_size);
-    thread_storage::standing().keep_way(&CachedSchedule::in_block(the_loop, block));
-}
-
 impl Seat {
-    /// How the loop runs in this region.
-    #[inline]
-    pub(crate) fn mode(&self) -> Mode {
-        self.kept.mode()
-    }
-
-    /// Is this region timed?
     #[inline]
     pub(crate) fn is_timed(&self) -> bool {
         self.kept.watch.is_on()
@@ -213,41 +181,13 @@ impl Seat {
         let chunk = u64::from(whole);
         let block = match has_more_chunks(iterations, chunk, team_size.into()) {
             true => {
-                let (before, until) = self.kept.block(thread, team_size, iterations);
+                let (before, until) = block_of(self.kept.shares(thread, team_size), iterations);
                 (at_chunk(before, iterations, whole), at_chunk(until, iterations, whole))
             }
             false if whole == 1 => return None,
             false => only_chunk(thread, iterations, chunk),
         };
-        Some(match self.keeps_last() {
-            true => with_last(block, (thread, team_size), iterations, whole),
-            false => block,
-        })
-    }
-
-    /// Must the team's last thread have the last iteration?
-    pub(crate) fn keeps_last(&self) -> bool {
-        self.kept.keeps_last
-    }
-
-    /// In how many parts the threads' blocks run in this region; 0: as a whole.
-    pub(crate) fn parts(&self) -> u32 {
-        self.kept.pieces.parts()
-    }
-
-    /// The thread has run the iterations between two numbers of them, of so many, in so many nanoseconds.
-    pub(crate) fn part_took(&self, part: [u64; 2], iterations: u64, took: u64) {
-        self.kept.part_took(part, iterations, took);
-    }
-
-    /// It has run all parts of its block.
-    pub(crate) fn ran_in_parts(&self) {
-        self.kept.pieces.ran();
-    }
-
-    /// The loop has so many iterations.
-    pub(crate) fn note_iterations(&self, iterations: u64) {
-        self.kept.watch.note_iterations(iterations);
+        Some(if self.kept.keeps_last { with_last(block, (thread, team_size), iterations, whole) } else { block })
     }
 
     /// The thread is about to run its part, which is timed.
@@ -259,12 +199,6 @@ impl Seat {
         self.kept.watch.begins(self.place.thread, self.place.team_size);
     }
 
-    /// It had so many iterations of a loop that is dealt, in so many chunks.
-    pub(crate) fn count(&self, iterations: u64, chunks: u64) {
-        self.kept.watch.count(iterations, chunks);
-    }
-
-    /// It has run it.
     pub(crate) fn ends(&self) {
         self.kept.watch.ends(self.place.thread);
     }
@@ -323,9 +257,7 @@ fn kept(address: usize, around: &'static Around, subject: &Subject) -> Option<&'
     }
 }
 
-/// # Safety
-///
-/// The address of something that stays, or [`NO_MEMORY`], or 0.
+/// Safety: the address of something that stays, or [`NO_MEMORY`], or 0.
 unsafe fn at<T>(address: u64) -> Option<&'static T> {
     match address {
         NO_MEMORY => None,
@@ -337,10 +269,7 @@ unsafe fn at<T>(address: u64) -> Option<&'static T> {
 /// The first thread that comes to a loop makes what is kept of it, or finds that there is no memory; the others find that.
 #[cold]
 fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -> Option<&'static Kept> {
-    let number = match subject.key.is_of_several() {
-        true => subject.key.number(),
-        false => ptr::from_ref(subject.record).addr(),
-    };
+    let number = if subject.key.is_of_several() { subject.key.number() } else { ptr::from_ref(subject.record).addr() };
     // Before anything is kept, so that what is kept can follow from whether another knows the loop.
     let (quiet, is_first) = match QUIET.number_for(number, ALONE) {
         Some(word) => {
@@ -351,10 +280,7 @@ fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -
         None => (None, true),
     };
     let new = Kept::new(subject, quiet, is_first);
-    let address = match new.is_null() {
-        true => NO_MEMORY,
-        false => new.expose_provenance() as u64,
-    };
+    let address = if new.is_null() { NO_MEMORY } else { new.expose_provenance() as u64 };
     if let Err(known) = place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
         // SAFETY: `Kept::new` has made it, and nobody else knows it; and the other stays.
         unsafe {
@@ -395,7 +321,6 @@ pub(crate) fn region_ended(address: usize, ended: u64) {
     }
 }
 
-/// Loops are timed again that are due.
 #[cold]
 fn wake(around: &Around, ended: u64) {
     let mut soonest = u64::MAX;
@@ -408,7 +333,6 @@ fn wake(around: &Around, ended: u64) {
     around.due.store(soonest, Ordering::Relaxed);
 }
 
-/// What is kept of all loops.
 fn all_kept() -> impl Iterator<Item = &'static Kept> {
     // SAFETY: 0, or what `meet` has put there, which stays.
     KEPT.all().filter_map(|address| unsafe { at(address) })

@@ -11,8 +11,7 @@ pub(crate) const LARGEST_TEAM: u32 = 1024;
 /// So long, the time of a part is more than the clock's noise.
 const SHORTEST_NS: u64 = 2_000;
 
-/// Times of one loop in one team.
-pub(super) struct Watch {
+pub(crate) struct Watch {
     threads: [Slot; LARGEST_TEAM as usize],
     team_size: AtomicU32,
     /// Iterations of the last execution; 0: not known.
@@ -31,7 +30,6 @@ struct Slot {
     executions: AtomicU32,
 }
 
-/// What a region tells.
 pub(super) enum Found {
     /// The loop did not run, or not all threads ran it as often.
     Nothing,
@@ -40,9 +38,9 @@ pub(super) enum Found {
     Times(Times),
 }
 
-/// What the threads of a team took.
 pub(super) struct Times {
-    ticks: Vec<u64>,
+    /// By thread.
+    pub(super) ticks: Vec<u64>,
     /// Executions of each thread, in the region.
     pub(super) executions: u32,
     /// As in [`Watch`].
@@ -52,20 +50,14 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// By thread.
-    pub(super) fn ticks(&self) -> &[u64] {
-        &self.ticks
-    }
-
     /// Time of the thread that took longest, for an execution.
     pub(super) fn busiest(&self) -> f64 {
-        let busiest = self.ticks().iter().max().copied().unwrap_or(0);
+        let busiest = self.ticks.iter().max().copied().unwrap_or(0);
         busiest as f64 / f64::from(self.executions)
     }
 
-    /// Time of the average thread, for an execution.
     pub(super) fn mean(&self) -> f64 {
-        let all: u128 = self.ticks().iter().map(|ticks| u128::from(*ticks)).sum();
+        let all: u128 = self.ticks.iter().map(|ticks| u128::from(*ticks)).sum();
         all as f64 / self.ticks.len() as f64 / f64::from(self.executions)
     }
 
@@ -93,18 +85,16 @@ impl Watch {
         }
     }
 
-    /// The loop has so many iterations.
-    pub(super) fn note_iterations(&self, iterations: u64) {
+    pub(crate) fn note_iterations(&self, iterations: u64) {
         self.iterations.store(iterations, Ordering::Relaxed);
     }
 
     /// A thread had so many iterations, in so many chunks.
-    pub(super) fn count(&self, iterations: u64, chunks: u64) {
+    pub(crate) fn count(&self, iterations: u64, chunks: u64) {
         self.dealt.fetch_add(iterations, Ordering::Relaxed);
         self.chunks.fetch_add(chunks, Ordering::Relaxed);
     }
 
-    /// A thread has run its part.
     pub(super) fn ends(&self, thread: u32) {
         let Some(slot) = self.threads.get(thread as usize) else {
             return;
@@ -192,7 +182,7 @@ mod tests {
         let Found::Times(times) = watch.collect() else {
             panic!("nothing found");
         };
-        assert_eq!(times.ticks(), [30_000, 170_000]);
+        assert_eq!(times.ticks, [30_000, 170_000]);
         assert_eq!((times.executions, times.busiest(), times.mean()), (2, 85_000.0, 50_000.0));
         assert!(matches!(watch.collect(), Found::Nothing));
     }

@@ -5,15 +5,13 @@ use ompchunk_schedules::{Dealt, Schedule};
 use super::part_times::Times;
 use crate::stride::LARGEST_STEPPED;
 
-/// How a loop runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// As compiled.
     Source,
     /// A block for each thread, of equal cost.
     Balanced,
-    /// The runtime deals chunks.
-    Dealt(Deal),
+    /// The runtime deals chunks of so many iterations, from 1 on.
+    Dealt(Dealt, u32),
     /// `static` with chunks of so many iterations, from 1 to [`LARGEST_STEPPED`].
     StaticChunked(u32),
 }
@@ -24,29 +22,37 @@ impl Mode {
         if let Some(chunk) = schedule.static_chunk() {
             return (chunk <= LARGEST_STEPPED).then_some(Mode::StaticChunked(chunk));
         }
-        Some(Mode::Dealt(Deal::from_schedule(schedule)?))
+        schedule.dealt_by().map(|(kind, chunk)| Mode::Dealt(kind, chunk))
     }
 
     /// As near to it as can be had where no chunk of so many iterations is cut, from 1 on.
     pub(crate) fn keeping(self, whole: u32) -> Mode {
-        let schedule = match self {
+        let mode = match self {
             // Guided chunks end anywhere.
-            Mode::Dealt(deal) if whole > 1 => Some(Schedule::dealt(Dealt::Dynamic, deal.chunk)),
-            mode => mode.schedule(),
+            Mode::Dealt(_, chunk) if whole > 1 => Mode::Dealt(Dealt::Dynamic, chunk),
+            mode => mode,
         };
-        let Some(schedule) = schedule else {
-            return self;
+        let Some(schedule) = mode.schedule() else {
+            return mode;
         };
-        let kept = schedule.keeping(whole).and_then(Mode::from_schedule);
-        kept.unwrap_or(Mode::Source)
+        schedule.keeping(whole).and_then(Mode::from_schedule).unwrap_or(Mode::Source)
     }
 
     /// None: it runs as compiled, or in blocks of equal cost.
     pub(crate) const fn schedule(self) -> Option<Schedule> {
         match self {
             Mode::Source | Mode::Balanced => None,
-            Mode::Dealt(deal) => Some(deal.schedule()),
+            Mode::Dealt(kind, chunk) => Some(Schedule::dealt(kind, chunk)),
             Mode::StaticChunked(chunk) => Some(Schedule::static_chunked(chunk)),
+        }
+    }
+
+    /// Its text, where that of a loop as compiled is given.
+    pub(super) fn text(self, source: &str) -> String {
+        match self.schedule() {
+            Some(schedule) => schedule.to_string(),
+            None if self == Mode::Balanced => "balanced".to_owned(),
+            None => source.to_owned(),
         }
     }
 }
@@ -64,37 +70,14 @@ pub(super) struct Can {
     pub(super) whole: u32,
 }
 
-/// Under which of the schedules that the runtime deals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Deal {
-    pub(crate) kind: Dealt,
-    /// Iterations, from 1 on.
-    pub(crate) chunk: u32,
-}
-
-impl Deal {
-    /// None: the runtime does not deal it, or not by these two.
-    fn from_schedule(schedule: Schedule) -> Option<Deal> {
-        let (kind, chunk) = schedule.dealt_by()?;
-        Some(Deal { kind, chunk })
-    }
-
-    const fn schedule(self) -> Schedule {
-        Schedule::dealt(self.kind, self.chunk)
-    }
-}
-
-/// What becomes of the blocks of equal cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Correction {
     None,
     /// They become what would have taken equal times.
     Whole,
-    /// Half way to that.
     HalfWay,
 }
 
-/// What follows from a region that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
     pub(super) mode: Mode,
@@ -148,16 +131,13 @@ pub(super) fn imbalance(times: &Times) -> f64 {
 /// busiest thread took, but for chunks that are dealt: there a thread takes more of them because another program has the core of another
 /// thread, and what may be left at the end is about a chunk.
 pub(super) fn end(mode: Mode, times: &Times) -> f64 {
-    let all = times.mean() * times.ticks().len() as f64;
+    let all = times.mean() * times.ticks.len() as f64;
     let chunks = match mode {
         Mode::Source => times.chunks as f64,
-        Mode::Dealt(Deal { kind: Dealt::Dynamic, chunk }) => times.iterations as f64 / f64::from(chunk),
-        Mode::Dealt(_) | Mode::Balanced | Mode::StaticChunked(_) => 0.0,
+        Mode::Dealt(Dealt::Dynamic, chunk) => times.iterations as f64 / f64::from(chunk),
+        Mode::Dealt(..) | Mode::Balanced | Mode::StaticChunked(_) => 0.0,
     };
-    match chunks > 0.0 {
-        true => times.busiest().min(times.mean() + CHUNKS_LEFT * all / chunks),
-        false => times.busiest(),
-    }
+    if chunks > 0.0 { times.busiest().min(times.mean() + CHUNKS_LEFT * all / chunks) } else { times.busiest() }
 }
 
 #[cfg(test)]
@@ -167,7 +147,7 @@ mod tests {
     #[test]
     fn a_thread_that_lost_its_core_is_no_imbalance_where_chunks_are_dealt() {
         let mut times = Times::new(&[700_000, 300_000]);
-        let dealt = |kind| Mode::Dealt(Deal { kind, chunk: 10 });
+        let dealt = |kind| Mode::Dealt(kind, 10);
         times.iterations = 1000;
         assert_eq!(end(Mode::Source, &times), 700_000.0);
         assert_eq!(end(dealt(Dealt::Dynamic), &times), 520_000.0);

@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use ompchunk_schedules::Dealt;
 
 use crate::balance::costs::Costs;
-use crate::balance::plan::{Can, Deal, Mode, Plan};
+use crate::balance::plan::{Can, Mode, Plan};
 use crate::environment;
 
 const VARIABLE: &str = "OMPCHUNK_BALANCE";
@@ -32,7 +32,6 @@ pub(super) fn odd() -> Costs {
     Costs::even().after(&times).unwrap_or_else(Costs::even)
 }
 
-/// The size of a team.
 pub(super) fn team() -> u32 {
     1 + (next() % 8) as u32
 }
@@ -42,8 +41,8 @@ pub(super) fn plan(can: Can) -> Plan {
     let mode = match next() % 5 {
         0 => Mode::Source,
         1 => Mode::Balanced,
-        2 if can.deal => deal(Dealt::Dynamic),
-        3 if can.deal => deal(Dealt::Guided),
+        2 if can.deal => Mode::Dealt(Dealt::Dynamic, chunk()),
+        3 if can.deal => Mode::Dealt(Dealt::Guided, chunk()),
         _ if can.chunks => Mode::StaticChunked(chunk()),
         _ => Mode::Balanced,
     };
@@ -57,10 +56,6 @@ pub(super) fn parts() -> u32 {
         1 => (next() % 5) as u32,
         _ => (next() % 200) as u32,
     }
-}
-
-fn deal(kind: Dealt) -> Mode {
-    Mode::Dealt(Deal { kind, chunk: chunk() })
 }
 
 fn chunk() -> u32 {

@@ -39,7 +39,7 @@ const PROMISING: f64 = 0.5;
 /// ... or in so many rounds may be, if it is more even for certain.
 const EVEN_ROUNDS: usize = 22;
 /// What is gained must be more than this part.
-const LEAST_GAIN: f64 = 0.01;
+pub(super) const LEAST_GAIN: f64 = 0.01;
 
 /// What an execution took in a turn: until its end, and the average thread.
 #[derive(Clone, Copy, Default)]
@@ -118,16 +118,6 @@ impl Ratios {
         Some((self.mean() - half, self.mean() + half))
     }
 
-    /// It is faster for certain.
-    fn is_faster(&self, tried: usize) -> bool {
-        self.quantiles(tried).is_some_and(|(quantile, _)| self.is_faster_by(quantile))
-    }
-
-    /// It is more even for certain, and faster as far as one in ten errs.
-    fn is_likely_faster(&self, tried: usize) -> bool {
-        self.quantiles(tried).is_some_and(|(quantile, weak)| self.is_more_even(quantile) && self.is_faster_by(weak))
-    }
-
     fn is_faster_by(&self, quantile: f64) -> bool {
         self.mean() + quantile * self.error() < -LEAST_GAIN
     }
@@ -137,17 +127,11 @@ impl Ratios {
         self.unevenness.mean(self.rounds) + quantile * error < -LEAST_GAIN
     }
 
-    /// Its times so far are shorter, as chance may have it.
-    pub(super) fn seems_faster(&self) -> bool {
-        self.mean() < -LEAST_GAIN
-    }
-
     /// It is worth more rounds, though nothing is certain after so many.
-    fn is_promising(&self, tried: usize) -> bool {
+    fn is_promising(&self, quantile: f64) -> bool {
         let (mean, some) = (self.mean(), PROMISING * self.error());
         let may_be_faster = mean < 0.0 && mean - some < -LEAST_GAIN;
-        let is_more_even = self.quantiles(tried).is_some_and(|(quantile, _)| self.is_more_even(quantile));
-        mean + some < -LEAST_GAIN || self.rounds < EVEN_ROUNDS && may_be_faster && is_more_even
+        mean + some < -LEAST_GAIN || self.rounds < EVEN_ROUNDS && may_be_faster && self.is_more_even(quantile)
     }
 
     /// It is faster than another way by a standard error of their differences, of as many rounds.
@@ -167,10 +151,8 @@ pub(super) fn ratio(difference: f64) -> f64 {
     (2.0 + difference) / (2.0 - difference)
 }
 
-/// What the rounds so far say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Another round.
     Open,
     /// This way is faster than the loop as compiled.
     Other(usize),
@@ -185,11 +167,13 @@ pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience:
     let Some((_, ratios)) = left().min_by(by_mean) else {
         return Verdict::Source;
     };
-    if ratios.quantiles(tried).is_none() {
+    // The same of all of them, which have run as often.
+    let Some((quantile, weak)) = ratios.quantiles(tried) else {
         return Verdict::Open;
-    }
-    let faster = left().filter(|(_, ratios)| ratios.is_faster(tried));
-    let likely = left().filter(|(_, ratios)| ratios.is_likely_faster(tried));
+    };
+    // It is faster for certain, or more even for certain and faster as far as one in ten errs.
+    let faster = left().filter(|(_, ratios)| ratios.is_faster_by(quantile));
+    let likely = left().filter(|(_, ratios)| ratios.is_more_even(quantile) && ratios.is_faster_by(weak));
     // What is only likely differs in its times by chance.
     let taken = faster.min_by(by_mean).or_else(|| likely.min_by(by_unevenness));
     if let Some((way, _)) = taken {
@@ -197,11 +181,8 @@ pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience:
     }
     let may_gain = |(_, ratios): (usize, Ratios)| ratios.interval(tried).is_none_or(|(low, _)| low < -LEAST_GAIN);
     let is_last = LOOKS.iter().all(|(look, ..)| *look <= ratios.rounds);
-    let is_promising = ratios.rounds < patience || ratios.is_promising(tried);
-    match left().any(may_gain) && is_promising && !is_last {
-        true => Verdict::Open,
-        false => Verdict::Source,
-    }
+    let is_promising = ratios.rounds < patience || ratios.is_promising(quantile);
+    if left().any(may_gain) && is_promising && !is_last { Verdict::Open } else { Verdict::Source }
 }
 
 fn by_mean((_, first): &(usize, Ratios), (_, second): &(usize, Ratios)) -> Ordering {

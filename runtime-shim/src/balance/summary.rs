@@ -15,47 +15,15 @@ use crate::balance::trial::Outcome;
 use crate::balance::{all_kept, learned_file};
 use crate::{environment, report};
 
-/// What is said of a loop.
 struct Line {
     name: String,
-    runs: Runs,
-}
-
-/// How it runs.
-enum Runs {
-    /// As was asked for, and nothing is to be decided.
-    Asked(Mode),
-    /// As was decided.
-    Decided(Outcome),
-    /// As compiled and under these in turn; the program ended before a decision.
-    Tries([Option<Mode>; OTHERS]),
-}
-
-impl Runs {
-    fn outcome(&self) -> Option<&Outcome> {
-        match self {
-            Runs::Decided(outcome) => Some(outcome),
-            Runs::Asked(_) | Runs::Tries(_) => None,
-        }
-    }
-
-    /// None: under several in turn.
-    fn mode(&self) -> Option<Mode> {
-        match self {
-            Runs::Asked(mode) => Some(*mode),
-            Runs::Decided(outcome) => Some(outcome.mode),
-            Runs::Tries(tried) => (*tried == [None; OTHERS]).then_some(Mode::Source),
-        }
-    }
-
-    fn tried(&self) -> Vec<String> {
-        let tried = match self {
-            Runs::Asked(_) => return Vec::new(),
-            Runs::Decided(outcome) => &outcome.tried,
-            Runs::Tries(tried) => tried,
-        };
-        tried.iter().flatten().map(|mode| name(*mode)).collect()
-    }
+    /// How it runs; none: under several in turn.
+    mode: Option<Mode>,
+    tried: [Option<Mode>; OTHERS],
+    /// What was decided, where that was asked for.
+    outcome: Option<Outcome>,
+    /// The program ended before a decision.
+    is_open: bool,
 }
 
 /// More bytes than are needed for a loop.
@@ -77,7 +45,7 @@ pub(crate) fn end() {
 fn learned(kept: &Kept) -> Option<(String, Entry)> {
     let control = kept.control.try_lock().ok()?;
     let mode = match &control.learner {
-        Learner::Balanced(steady) if steady.has_learned() => Mode::Balanced,
+        Learner::Balanced(steady) if steady.corrections > 0 => Mode::Balanced,
         Learner::Balanced(_) => return None,
         Learner::Adaptive(trial) => trial.outcome?.mode,
     };
@@ -124,27 +92,31 @@ fn lines(of: impl Iterator<Item = Line>) -> Vec<Line> {
 }
 
 fn decisions(line: &Line) -> u32 {
-    line.runs.outcome().map_or(0, |outcome| outcome.decisions)
+    line.outcome.map_or(0, |outcome| outcome.decisions)
 }
 
 fn line(kept: &Kept) -> Option<Line> {
     // A thread that decides just now holds it.
     let control = kept.control.try_lock().ok()?;
-    let runs = match &control.learner {
-        Learner::Balanced(_) => Runs::Asked(kept.mode()),
-        Learner::Adaptive(trial) => trial.outcome.map_or_else(|| Runs::Tries(trial.tries()), Runs::Decided),
+    let name = control.name.clone();
+    let trial = match &control.learner {
+        Learner::Balanced(_) => {
+            return Some(Line { name, mode: Some(kept.mode()), tried: [None; OTHERS], outcome: None, is_open: false });
+        }
+        Learner::Adaptive(trial) => trial,
     };
-    Some(Line { name: control.name.clone(), runs })
+    let outcome = trial.outcome;
+    let tried = outcome.map_or_else(|| trial.tries(), |outcome| outcome.tried);
+    let untried = (tried == [None; OTHERS]).then_some(Mode::Source);
+    let mode = outcome.map_or(untried, |outcome| Some(outcome.mode));
+    Some(Line { name, mode, tried, outcome, is_open: outcome.is_none() })
 }
 
-fn name(mode: Mode) -> String {
-    match (mode, mode.schedule()) {
-        (_, Some(schedule)) => schedule.to_string(),
-        (Mode::Balanced, None) => "balanced".to_owned(),
-        (_, None) => "as compiled".to_owned(),
-    }
+fn ways(line: &Line) -> Vec<String> {
+    line.tried.iter().flatten().map(|mode| mode.text(AS_COMPILED)).collect()
 }
 
+const AS_COMPILED: &str = "as compiled";
 const TITLES: [&str; 5] = ["loop", "runs", "of its time as compiled", "tried", "regions timed until decided"];
 
 /// Columns of equal width, where there are loops.
@@ -167,21 +139,17 @@ fn table(lines: &[Line]) -> Vec<String> {
 }
 
 fn cells(line: &Line) -> [String; 5] {
-    let outcome = line.runs.outcome();
-    let interval = outcome.and_then(|outcome| outcome.interval);
-    let ways = line.runs.tried();
+    let interval = line.outcome.and_then(|outcome| outcome.interval);
+    let ways = ways(line);
     [
         line.name.clone(),
-        line.runs.mode().map_or("in turn".to_owned(), name),
+        line.mode.map_or("in turn".to_owned(), |mode| mode.text(AS_COMPILED)),
         interval.map_or("-".to_owned(), |(low, high)| format!("{:.0} to {:.0} %", 100.0 * low, 100.0 * high)),
-        match ways.is_empty() {
-            true => "-".to_owned(),
-            false => ways.join(", "),
-        },
-        match &line.runs {
-            Runs::Asked(_) => "-".to_owned(),
-            Runs::Decided(outcome) => outcome.regions.to_string(),
-            Runs::Tries(_) => "not decided".to_owned(),
+        if ways.is_empty() { "-".to_owned() } else { ways.join(", ") },
+        match line.outcome {
+            Some(outcome) => outcome.regions.to_string(),
+            None if line.is_open => "not decided".to_owned(),
+            None => "-".to_owned(),
         },
     ]
 }
@@ -195,14 +163,14 @@ fn json(lines: &[Line]) -> String {
             _ => ",",
         };
         let _ = write!(text, "{comma}\n  {{\"loop\": {}", quoted(&line.name));
-        if let Some(mode) = line.runs.mode() {
-            let _ = write!(text, ", \"runs\": {}", quoted(&name(mode)));
+        if let Some(mode) = line.mode {
+            let _ = write!(text, ", \"runs\": {}", quoted(&mode.text(AS_COMPILED)));
         }
-        let ways: Vec<String> = line.runs.tried().iter().map(|way| quoted(way)).collect();
+        let ways: Vec<String> = ways(line).iter().map(|way| quoted(way)).collect();
         if !ways.is_empty() {
             let _ = write!(text, ", \"tried\": [{}]", ways.join(", "));
         }
-        if let Some(outcome) = line.runs.outcome() {
+        if let Some(outcome) = line.outcome {
             let (regions, decisions) = (outcome.regions, outcome.decisions);
             let _ = write!(text, ", \"timed_regions_until_decided\": {regions}, \"decisions\": {decisions}");
             if let Some((low, high)) = outcome.interval {
@@ -242,12 +210,13 @@ mod tests {
             interval: Some((0.551, 0.583)),
             tried: [Some(Mode::Balanced), None, None],
         };
-        let line = |name: &str, runs| Line { name: name.to_owned(), runs };
+        let (mode, tried, none) = (Some(Mode::Balanced), outcome.tried, [None; OTHERS]);
+        let name = |name: &str| name.to_owned();
         [
-            line("a\"b.c:3:1", Runs::Decided(outcome)),
-            line("c.c:4:1", Runs::Tries([None; OTHERS])),
-            line("d.c:5:1", Runs::Tries(outcome.tried)),
-            line("e.c:6:1", Runs::Asked(Mode::Balanced)),
+            Line { name: name("a\"b.c:3:1"), mode, tried, outcome: Some(outcome), is_open: false },
+            Line { name: name("c.c:4:1"), mode: Some(Mode::Source), tried: none, outcome: None, is_open: true },
+            Line { name: name("d.c:5:1"), mode: None, tried, outcome: None, is_open: true },
+            Line { name: name("e.c:6:1"), mode, tried: none, outcome: None, is_open: false },
         ]
     }
 

@@ -40,7 +40,6 @@ const FIRST_AFTER_LIKELY: u64 = 128;
 const FIRST_AFTER_NONE: u64 = 64;
 const LAST_TRIAL: u64 = 1 << 14;
 
-/// A loop's trial.
 pub(super) struct Trial {
     stage: Stage,
     can: Can,
@@ -59,13 +58,11 @@ pub(super) struct Trial {
     pub(super) outcome: Option<Outcome>,
 }
 
-/// What was decided last.
 #[derive(Clone, Copy)]
 pub(super) struct Outcome {
     pub(super) mode: Mode,
     /// Timed regions before the first decision.
     pub(super) regions: u32,
-    /// How many times something was decided.
     pub(super) decisions: u32,
     /// Between which two parts of the time as compiled it takes now. None: nothing else was tried.
     pub(super) interval: Option<(f64, f64)>,
@@ -83,7 +80,6 @@ enum Stage {
     ColdDecided(Mode),
     /// It runs as compiled; so many regions in a row were even.
     AsCompiled(u32),
-    /// It learns blocks of equal cost.
     Learn(Learning),
     Rounds(Ways),
     /// So many regions in a row were uneven.
@@ -111,7 +107,7 @@ impl Trial {
     pub(super) fn after_a_run(mode: Mode, can: Can) -> Self {
         let stage = match mode.keeping(can.whole) {
             Mode::Balanced if !can.balance => Stage::Cold,
-            Mode::Dealt(_) if !can.deal => Stage::Cold,
+            Mode::Dealt(..) if !can.deal => Stage::Cold,
             Mode::StaticChunked(_) if !can.chunks => Stage::Cold,
             mode => Stage::ColdDecided(mode),
         };
@@ -140,10 +136,7 @@ impl Trial {
             }
             Stage::AsCompiled(even) if has_nothing_to_gain(times) => {
                 *even += 1;
-                match *even >= EVEN_REGIONS {
-                    true => self.decide(Mode::Source, None),
-                    false => Plan::from_mode(Mode::Source),
-                }
+                if *even >= EVEN_REGIONS { self.decide(Mode::Source, None) } else { Plan::from_mode(Mode::Source) }
             }
             Stage::AsCompiled(_) => self.begin(times),
             Stage::Learn(learning) => {
@@ -152,7 +145,12 @@ impl Trial {
             }
             Stage::Rounds(ways) => {
                 let (turned, correction) = ways.take(times, self.can.whole);
-                self.after_turn(turned).corrected(correction)
+                let plan = match turned {
+                    Turned::Next(mode) => Plan::from_mode(mode),
+                    Turned::Over(Mode::Source, _) => self.nothing_certain(),
+                    Turned::Over(mode, interval) => self.decide(mode, interval),
+                };
+                plan.corrected(correction)
             }
             Stage::Decided(mode, uneven) => {
                 let (mode, uneven) = (*mode, *uneven);
@@ -161,7 +159,6 @@ impl Trial {
         }
     }
 
-    /// How it runs just now.
     pub(super) fn mode(&self) -> Mode {
         match &self.stage {
             Stage::Cold | Stage::AsCompiled(_) => Mode::Source,
@@ -175,33 +172,21 @@ impl Trial {
     fn leave(&mut self) -> Plan {
         match self.stage {
             Stage::Decided(Mode::Source, _) => self.pausing(Mode::Source),
-            Stage::Cold
-            | Stage::ColdDecided(_)
-            | Stage::AsCompiled(_)
-            | Stage::Learn(_)
-            | Stage::Rounds(_)
-            | Stage::Decided(Mode::Balanced | Mode::Dealt(_) | Mode::StaticChunked(_), _) => {
-                self.decide(Mode::Source, None)
-            }
+            _ => self.decide(Mode::Source, None),
         }
     }
 
     /// As compiled it is uneven: its times are the first that blocks are learned from.
     fn begin(&mut self, times: &Times) -> Plan {
         self.note_chunks(times);
-        match self.can.balance {
-            true => {
-                self.stage = Stage::Learn(Learning::from_times(times));
-                Plan::BALANCED.corrected(Correction::Whole)
-            }
-            false => {
-                let chunks = [None, self.deal, self.chunked];
-                self.take_turns(match imbalance(times) <= NOTHING_TO_GAIN {
-                    true => Ways::of_even(chunks),
-                    false => Ways::from_modes(chunks),
-                })
-            }
+        if self.can.balance {
+            self.stage = Stage::Learn(Learning { corrections: 0, as_compiled: imbalance(times), corrected: 0.0 });
+            return Plan::BALANCED.corrected(Correction::Whole);
         }
+        self.take_turns(match imbalance(times) <= NOTHING_TO_GAIN {
+            true => Ways::of_even(self.chunks()),
+            false => Ways::from_modes(self.chunks()),
+        })
     }
 
     fn learn(&mut self, times: &Times, learning: Learning) -> Plan {
@@ -209,11 +194,14 @@ impl Trial {
         if !is_even(times) && learning.corrections < LEARNING {
             return Plan::BALANCED.corrected(Correction::Whole);
         }
-        let chunks = [None, self.deal, self.chunked];
-        match learning.is_in_vain() && chunks != [None; OTHERS] {
-            true => self.take_turns(Ways::after_blocks(chunks)),
+        match learning.is_in_vain() && self.chunks() != [None; OTHERS] {
+            true => self.take_turns(Ways::after_blocks(self.chunks())),
             false => self.try_blocks(times),
         }
+    }
+
+    fn chunks(&self) -> [Option<Mode>; OTHERS] {
+        [None, self.deal, self.chunked]
     }
 
     /// Blocks that took so long, and if they are uneven chunks.
@@ -249,30 +237,17 @@ impl Trial {
         plan
     }
 
-    /// Blocks were even when chunks were left out, and are not: with random costs that is chance.
-    fn try_chunks_too(&mut self) -> Plan {
-        let chunks = [None, self.deal, self.chunked];
-        match chunks == [None; OTHERS] {
-            true => self.decide(Mode::Source, None),
-            false => self.take_turns(Ways::after_blocks(chunks)),
-        }
-    }
-
-    fn after_turn(&mut self, turned: Turned) -> Plan {
-        match turned {
-            Turned::Next(mode) => Plan::from_mode(mode),
-            Turned::Over(Mode::Source, _) => self.nothing_certain(),
-            Turned::Over(mode, interval) => self.decide(mode, interval),
-        }
-    }
-
     /// The ways that took turns have not shown that any is faster.
     fn nothing_certain(&mut self) -> Plan {
         let Stage::Rounds(ways) = &self.stage else {
             return self.decide(Mode::Source, None);
         };
+        // Blocks were even when chunks were left out, and are not: with random costs that is chance.
         if ways.blocks_seemed_even() {
-            return self.try_chunks_too();
+            return match self.chunks() == [None; OTHERS] {
+                true => self.decide(Mode::Source, None),
+                false => self.take_turns(Ways::after_blocks(self.chunks())),
+            };
         }
         let before = self.outcome.and_then(|outcome| ways.still(outcome.mode));
         let (mode, interval) = before.unwrap_or((Mode::Source, None));
@@ -322,26 +297,22 @@ impl Trial {
         plan
     }
 
-    /// One region of a decided loop was timed.
     fn inspect(&mut self, times: &Times, mode: Mode, uneven: u32) -> Plan {
         let is_due = self.until_trial == 0;
+        // It was decided because it was even.
+        let was_even = self.outcome.is_some_and(|outcome| outcome.tried == [None; OTHERS]);
         match mode {
             // As compiled it is even, or another way was not faster: that is asked again when it is due.
             Mode::Source if has_nothing_to_gain(times) => self.pausing(mode),
-            Mode::Source if is_due || self.was_decided_as_even() => self.begin(times),
+            Mode::Source if is_due || was_even => self.begin(times),
             Mode::Balanced if is_due => self.try_again(times),
             Mode::Balanced => self.follow(times, uneven),
-            Mode::Dealt(_) | Mode::StaticChunked(_) if is_due => {
+            Mode::Dealt(..) | Mode::StaticChunked(_) if is_due => {
                 self.stage = Stage::AsCompiled(0);
                 Plan::from_mode(Mode::Source)
             }
-            Mode::Source | Mode::Dealt(_) | Mode::StaticChunked(_) => self.pausing(mode),
+            Mode::Source | Mode::Dealt(..) | Mode::StaticChunked(_) => self.pausing(mode),
         }
-    }
-
-    /// It was decided because it was even.
-    fn was_decided_as_even(&self) -> bool {
-        self.outcome.is_some_and(|outcome| outcome.tried == [None; OTHERS])
     }
 
     fn try_again(&mut self, times: &Times) -> Plan {
@@ -373,7 +344,6 @@ impl Trial {
     }
 }
 
-/// What came of corrections of blocks.
 #[derive(Clone, Copy)]
 struct Learning {
     corrections: u32,
@@ -383,12 +353,6 @@ struct Learning {
 }
 
 impl Learning {
-    /// The loop as compiled took so long.
-    fn from_times(times: &Times) -> Self {
-        Self { corrections: 0, as_compiled: imbalance(times), corrected: 0.0 }
-    }
-
-    /// Its blocks took so long.
     fn after(self, times: &Times) -> Self {
         let counts = self.corrections > 0;
         Self {

@@ -38,7 +38,8 @@ pub(super) fn state() -> (c_int, Option<u64>) {
         }
         state = corrected(state, here);
     }
-    (state, waits_for(state, wait_id))
+    // Only of a mutex does the runtime give an id.
+    (state, matches!(state, STATE_LOCK_WAIT..=STATE_ATOMIC_WAIT).then_some(wait_id))
 }
 
 /// Whether events of this session told of the thread.
@@ -46,7 +47,6 @@ fn was_heard(here: &Collected) -> bool {
     session::number().is_some_and(|session| here.heard_in(session))
 }
 
-/// The runtime's state by what events have told.
 fn corrected(state: c_int, here: &Collected) -> c_int {
     let (region, lasts) = here.region();
     match state {
@@ -62,11 +62,6 @@ fn corrected(state: c_int, here: &Collected) -> c_int {
         STATE_IMPLICIT_BARRIER | STATE_OVERHEAD if !lasts => STATE_IDLE,
         state => state,
     }
-}
-
-/// Only of a mutex does the runtime give an id.
-fn waits_for(state: c_int, wait_id: u64) -> Option<u64> {
-    matches!(state, STATE_LOCK_WAIT..=STATE_ATOMIC_WAIT).then_some(wait_id)
 }
 
 /// A state of OMPT's in the words of the interface.
@@ -128,10 +123,7 @@ pub(super) fn parent() -> Result<u64, Code> {
     let heard = was_heard(here);
     let region = if heard { here.region().0 } else { UNSEEN };
     if region != 0 && region != UNSEEN {
-        return match here.is_primary.get() {
-            true => Ok(here.parent()),
-            false => Err(Code::Thread),
-        };
+        return if here.is_primary.get() { Ok(here.parent.get()) } else { Err(Code::Thread) };
     }
     let may = session::ask(here, || {
         let number = RUNTIME.thread_number()?;

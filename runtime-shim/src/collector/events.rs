@@ -25,25 +25,15 @@ use crate::collector::{answers, regions};
 use crate::runtime::RUNTIME;
 use crate::{loop_event, schedule_turns, thread_storage};
 
-/// `ompt_callback_parallel_begin`
 pub(crate) static PARALLEL_BEGIN: Chain<ParallelBeginFn> = Chain::new(raw::EVENT_PARALLEL_BEGIN, on_parallel_begin);
-/// `ompt_callback_implicit_task`
 pub(crate) static IMPLICIT_TASK: Chain<ImplicitTaskFn> = Chain::new(raw::EVENT_IMPLICIT_TASK, on_implicit_task);
-/// `ompt_callback_thread_end`
 pub(crate) static THREAD_END: Chain<ThreadEndFn> = Chain::new(raw::EVENT_THREAD_END, on_thread_end);
-/// `ompt_callback_sync_region_wait`
 pub(crate) static SYNC_REGION_WAIT: Chain<SyncRegionFn> = Chain::new(raw::EVENT_SYNC_REGION_WAIT, on_sync_region_wait);
-/// `ompt_callback_reduction`
 pub(crate) static REDUCTION: Chain<SyncRegionFn> = Chain::new(raw::EVENT_REDUCTION, on_reduction);
-/// `ompt_callback_mutex_acquire`
 pub(crate) static MUTEX_ACQUIRE: Chain<MutexAcquireFn> = Chain::new(raw::EVENT_MUTEX_ACQUIRE, on_mutex_acquire);
-/// `ompt_callback_mutex_acquired`
 pub(crate) static MUTEX_ACQUIRED: Chain<MutexFn> = Chain::new(raw::EVENT_MUTEX_ACQUIRED, on_mutex_acquired);
-/// `ompt_callback_mutex_released`
 pub(crate) static MUTEX_RELEASED: Chain<MutexFn> = Chain::new(raw::EVENT_MUTEX_RELEASED, on_mutex_released);
-/// `ompt_callback_nest_lock`
 pub(crate) static NEST_LOCK: Chain<NestLockFn> = Chain::new(raw::EVENT_NEST_LOCK, on_nest_lock);
-/// `ompt_callback_masked`
 pub(crate) static MASKED: Chain<MaskedFn> = Chain::new(raw::EVENT_MASKED, on_masked);
 
 /// The calling thread, if a collector has started.
@@ -63,9 +53,7 @@ fn after(here: &Collected) -> c_int {
     }
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_parallel_begin(
     task: *mut Data,
     frame: *const Frame,
@@ -82,9 +70,7 @@ unsafe extern "C" fn on_parallel_begin(
     pass_on!(PARALLEL_BEGIN(task, frame, parallel, requested, flags, codeptr));
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 pub(super) unsafe extern "C" fn on_parallel_end(
     parallel: *mut Data,
     task: *mut Data,
@@ -99,9 +85,7 @@ pub(super) unsafe extern "C" fn on_parallel_end(
     unsafe { schedule_turns::on_parallel_end(parallel, task, flags, codeptr) };
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_implicit_task(
     endpoint: c_uint,
     parallel: *mut Data,
@@ -142,7 +126,7 @@ fn begin_task(here: &Collected, index: c_uint) {
 
 fn end_task(here: &Collected, index: c_uint) {
     if index == 0 {
-        here.is_between.set(here.has_begun_one());
+        here.is_between.set(!here.before.get().is_null());
     } else if here.is_worker.get() {
         here.join(0, None);
         if !here.is_idle.replace(true) {
@@ -158,9 +142,7 @@ fn begin_anew(here: &Collected) {
     here.announce(0);
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 pub(super) unsafe extern "C" fn on_thread_begin(kind: c_uint, data: *mut Data) {
     if let Some(here) = heard() {
         begin_anew(here);
@@ -175,9 +157,7 @@ pub(super) unsafe extern "C" fn on_thread_begin(kind: c_uint, data: *mut Data) {
     unsafe { thread_storage::on_thread_begin(kind, data) };
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_thread_end(data: *mut Data) {
     if let Some(here) = heard() {
         if here.is_worker.get() && here.is_idle.replace(false) {
@@ -189,9 +169,7 @@ unsafe extern "C" fn on_thread_end(data: *mut Data) {
     pass_on!(THREAD_END(data));
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_sync_region_wait(
     kind: c_uint,
     endpoint: c_uint,
@@ -223,9 +201,7 @@ unsafe extern "C" fn on_sync_region_wait(
     pass_on!(SYNC_REGION_WAIT(kind, endpoint, parallel, task, codeptr));
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_reduction(
     kind: c_uint,
     endpoint: c_uint,
@@ -249,9 +225,7 @@ fn event_of(state: c_int) -> c_int {
     }
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_mutex_acquire(
     kind: c_uint,
     hint: c_uint,
@@ -287,9 +261,7 @@ fn acquired(here: &Collected) {
     }
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_mutex_acquired(kind: c_uint, wait_id: u64, codeptr: *const c_void) {
     if let Some(here) = heard() {
         acquired(here);
@@ -300,9 +272,7 @@ unsafe extern "C" fn on_mutex_acquired(kind: c_uint, wait_id: u64, codeptr: *con
     pass_on!(MUTEX_ACQUIRED(kind, wait_id, codeptr));
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_mutex_released(kind: c_uint, wait_id: u64, codeptr: *const c_void) {
     if kind == raw::MUTEX_ORDERED
         && let Some(here) = heard()
@@ -313,10 +283,7 @@ unsafe extern "C" fn on_mutex_released(kind: c_uint, wait_id: u64, codeptr: *con
 }
 
 /// A lock that the thread holds already is not acquired but counted.
-///
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_nest_lock(endpoint: c_uint, wait_id: u64, codeptr: *const c_void) {
     if endpoint == SCOPE_BEGIN
         && let Some(here) = heard()
@@ -326,9 +293,7 @@ unsafe extern "C" fn on_nest_lock(endpoint: c_uint, wait_id: u64, codeptr: *cons
     pass_on!(NEST_LOCK(endpoint, wait_id, codeptr));
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 unsafe extern "C" fn on_masked(endpoint: c_uint, parallel: *mut Data, task: *mut Data, codeptr: *const c_void) {
     if let Some(here) = heard() {
         let event = EVENT_MASTER + c_int::from(endpoint == SCOPE_END);
@@ -337,9 +302,7 @@ unsafe extern "C" fn on_masked(endpoint: c_uint, parallel: *mut Data, task: *mut
     pass_on!(MASKED(endpoint, parallel, task, codeptr));
 }
 
-/// # Safety
-///
-/// The runtime's arguments.
+/// Safety: the runtime's arguments.
 pub(super) unsafe extern "C" fn on_work(
     kind: c_uint,
     endpoint: c_uint,

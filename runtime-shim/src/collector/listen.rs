@@ -62,7 +62,6 @@ pub(crate) fn attach() {
     }
 }
 
-/// The runtime has ended.
 pub(crate) fn detach() {
     session::detach();
     ANSWERED.store(NOT_ASKED, Ordering::SeqCst);
@@ -106,7 +105,13 @@ pub(super) fn start() -> Code {
     }
     if ANSWERED.load(Ordering::SeqCst) == DECLINED && !runtime_choice::is_gone() {
         session::stop(|| {});
-        say_too_late();
+        static SAID: AtomicBool = AtomicBool::new(false);
+        if !SAID.swap(true, Ordering::Relaxed) {
+            report::complain(format_args!(
+                "a collector cannot start: the OpenMP runtime has already begun without a tool, so it tells of nothing. Set \
+                 {STAY}=1, or send OMP_REQ_START before the program's first use of OpenMP"
+            ));
+        }
         return Code::Sequence;
     }
     // Before the runtime begins, `attach` listens.
@@ -115,16 +120,6 @@ pub(super) fn start() -> Code {
         return Code::Unsupported;
     }
     Code::Ok
-}
-
-fn say_too_late() {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if !SAID.swap(true, Ordering::Relaxed) {
-        report::complain(format_args!(
-            "a collector cannot start: the OpenMP runtime has already begun without a tool, so it tells of nothing. Set \
-             {STAY}=1, or send OMP_REQ_START before the program's first use of OpenMP"
-        ));
-    }
 }
 
 pub(super) fn stop() -> Code {

@@ -18,43 +18,32 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// Nothing is known.
     pub(crate) const fn new() -> Self {
         Self { readable: NONE, writable: NONE }
     }
 
     /// Whether the 4 bytes there can be read; `address` is a multiple of 4.
     pub(crate) fn can_read(&mut self, address: usize) -> bool {
-        let page = address / PAGE;
-        if self.readable == page || self.writable == page {
-            return true;
-        }
-        // Null has a meaning of its own for the kernel, and nothing is in its page.
-        let is_there = page != 0 && kernel_reads(address);
-        if is_there {
-            self.readable = page;
-        }
-        is_there
+        self.writable == address / PAGE || asked(&mut self.readable, address, kernel_reads)
     }
 
     /// Whether these bytes, up to a page, can be written. Both ends are multiples of 4. What stands in them may be lost.
     pub(crate) fn can_write(&mut self, address: usize, length: usize) -> bool {
         [Some(address), address.checked_add(length - 4)]
             .into_iter()
-            .all(|word| word.is_some_and(|word| self.can_write_word(word)))
+            .all(|word| word.is_some_and(|word| asked(&mut self.writable, word, kernel_writes)))
     }
+}
 
-    fn can_write_word(&mut self, address: usize) -> bool {
-        let page = address / PAGE;
-        if self.writable == page {
-            return true;
-        }
-        let is_there = page != 0 && kernel_writes(address);
-        if is_there {
-            self.writable = page;
-        }
-        is_there
+/// Whether the word there is in the page of which that is known, or may be touched as the kernel says.
+fn asked(known: &mut usize, address: usize, kernel: fn(usize) -> bool) -> bool {
+    let page = address / PAGE;
+    // Null has a meaning of its own for the kernel, and nothing is in its page.
+    let is_there = *known == page || page != 0 && kernel(address);
+    if is_there {
+        *known = page;
     }
+    is_there
 }
 
 /// Takes a set of signals to do something impossible with it: that fails with EINVAL if the set could be read. The 8 bytes lie in
@@ -82,16 +71,6 @@ fn kernel_writes(address: usize) -> bool {
 fn was_a_fault() -> bool {
     // SAFETY: `__errno_location` gives this thread's `errno`.
     unsafe { *libc::__errno_location() == libc::EFAULT }
-}
-
-/// Runs `body` and leaves `errno` as it was: a signal handler may ask.
-pub(crate) fn with_errno_kept<T>(body: impl FnOnce() -> T) -> T {
-    // SAFETY: as above.
-    let before = unsafe { *libc::__errno_location() };
-    let result = body();
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = before };
-    result
 }
 
 #[cfg(test)]

@@ -21,7 +21,6 @@ const EMPTY: usize = 0;
 /// Something was here: a search goes on. No task has this address.
 const LEFT: usize = 1;
 
-/// A region that lasts.
 pub(crate) struct RegionSlot {
     task: AtomicUsize,
     id: AtomicU64,
@@ -83,12 +82,10 @@ static LAST: AtomicU64 = AtomicU64::new(0);
 /// runtime's data.
 pub(crate) const BY_ADDRESS: u64 = 1 << 63;
 
-/// A new region's id.
 pub(crate) fn new_id() -> u64 {
     LAST.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// The last id so far.
 pub(crate) fn last_id() -> u64 {
     // An exchange, which no id that was handed out before escapes.
     LAST.fetch_add(0, Ordering::Relaxed)

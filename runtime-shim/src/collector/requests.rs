@@ -5,13 +5,15 @@
 
 use core::ffi::{c_int, c_void};
 use core::mem::{align_of, size_of};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
+
+use ompchunk_guest::errno::Errno;
 
 use super::codes::{
     Code, EVENTS, REQ_CURRENT_PRID, REQ_PARENT_PRID, REQ_PAUSE, REQ_REGISTER, REQ_RESUME, REQ_START, REQ_STATE,
     REQ_STOP, REQ_UNREGISTER,
 };
-use super::memory::{Memory, with_errno_kept};
+use super::memory::Memory;
 use super::session::{self, Callback};
 use super::{answers, listen};
 use crate::slot::from_word;
@@ -36,8 +38,9 @@ const _: () = assert!(size_of::<Callback>() == 8 && align_of::<u64>() == 8);
 /// What a record gives as a callback is a function that takes an event. All else is checked.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __omp_collector_api(arg: *mut c_void) -> c_int {
-    let processed = AssertUnwindSafe(|| with_errno_kept(|| process_all(arg.addr())));
-    catch_unwind(processed).unwrap_or(false) as c_int - 1
+    // A signal handler may ask.
+    let _errno = Errno::keep();
+    catch_unwind(|| process_all(arg.addr())).unwrap_or(false) as c_int - 1
 }
 
 /// Processes one record after the other. False: something is wrong with the list.
@@ -77,17 +80,13 @@ fn process_all(mut address: usize) -> bool {
     }
 }
 
-/// # Safety
-///
-/// As many bytes as `T` has can be read there; they need not be aligned.
+/// Safety: as many bytes as `T` has can be read there; they need not be aligned.
 unsafe fn read<T: Copy>(address: usize) -> T {
     // SAFETY: says the caller.
     unsafe { core::ptr::with_exposed_provenance::<T>(address).read_unaligned() }
 }
 
-/// # Safety
-///
-/// As many bytes as `T` has can be written there; they need not be aligned.
+/// Safety: as many bytes as `T` has can be written there; they need not be aligned.
 unsafe fn write<T: Copy>(address: usize, value: T) {
     // SAFETY: says the caller.
     unsafe { core::ptr::with_exposed_provenance_mut::<T>(address).write_unaligned(value) };

@@ -40,7 +40,6 @@ const COUNTERS: usize = 64;
 #[repr(align(64))]
 struct Counter(AtomicU32);
 
-/// Threads that are somewhere.
 struct Counters([Counter; COUNTERS]);
 
 static IN_CALLBACKS: Counters = Counters::new();
@@ -142,21 +141,15 @@ pub(super) fn stop(meanwhile: impl FnOnce()) -> bool {
         callback.set(None);
     }
     meanwhile();
-    if thread_storage::collected().announced() == 0 && has_all_threads() {
-        wait_for_callbacks();
-    }
-    SESSION.store(word | STOPPED, Ordering::SeqCst);
-    true
-}
-
-fn wait_for_callbacks() {
-    const MOST: Duration = Duration::from_secs(1);
-    if !IN_CALLBACKS.wait(MOST) {
+    let waits = thread_storage::collected().announced() == 0 && has_all_threads();
+    if waits && !IN_CALLBACKS.wait(Duration::from_secs(1)) {
         report::complain(format_args!(
             "a callback of the collector still runs on another thread, a second after OMP_REQ_STOP. Do not close the \
              collector's library before it has returned"
         ));
     }
+    SESSION.store(word | STOPPED, Ordering::SeqCst);
+    true
 }
 
 /// Not in a child of the process that started: what counts there is gone.
@@ -165,7 +158,6 @@ fn has_all_threads() -> bool {
     PROCESS.load(Ordering::SeqCst) == unsafe { libc::getpid() }
 }
 
-/// REGISTER, or with `None` UNREGISTER.
 pub(super) fn register(event: usize, callback: Option<Callback>) -> Code {
     let Some(session) = number() else {
         return Code::Sequence;
@@ -183,7 +175,6 @@ pub(super) fn pause(paused: bool) {
     PAUSED.store(paused, Ordering::SeqCst);
 }
 
-/// Events for which something is registered.
 pub(super) fn registered() -> impl Iterator<Item = c_int> {
     (0..EVENTS).filter(|event| CALLBACKS[*event].is_set()).map(|event| event as c_int)
 }
@@ -223,7 +214,6 @@ pub(super) fn attach() {
     ATTACHED.store(true, Ordering::SeqCst);
 }
 
-/// Whether it may.
 pub(super) fn is_attached() -> bool {
     ATTACHED.load(Ordering::SeqCst)
 }

@@ -29,10 +29,9 @@ pub(crate) struct Collected {
     region: AtomicU64,
     /// Where it can be seen whether that lasts: of a worker's. Null: it does.
     place: AtomicPtr<RegionSlot>,
-    /// The region around.
-    parent: Cell<u64>,
+    pub(super) parent: Cell<u64>,
     /// What held before the regions that this thread began.
-    before: Cell<*mut Before>,
+    pub(super) before: Cell<*mut Before>,
     /// It runs tasks of the team as thread 0.
     pub(super) is_primary: Cell<bool>,
     /// It was made by the runtime.
@@ -45,7 +44,7 @@ pub(crate) struct Collected {
 }
 
 /// What a thread was in when it began a region.
-struct Before {
+pub(super) struct Before {
     region: u64,
     parent: u64,
     of_region: *mut RegionSlot,
@@ -57,25 +56,6 @@ struct Before {
 }
 
 impl Collected {
-    /// A thread of which nothing was heard.
-    #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-    pub(crate) const NONE: Collected = Collected {
-        session: AtomicU32::new(0),
-        announced: AtomicI32::new(0),
-        waiting: AtomicI32::new(0),
-        counter: Cell::new(0),
-        wait_id: AtomicU64::new(0),
-        region: AtomicU64::new(0),
-        place: AtomicPtr::new(ptr::null_mut()),
-        parent: Cell::new(0),
-        before: Cell::new(ptr::null_mut()),
-        is_primary: Cell::new(false),
-        is_worker: Cell::new(false),
-        is_idle: Cell::new(false),
-        is_between: Cell::new(false),
-        is_reducing: Cell::new(false),
-    };
-
     /// Whether what is known was heard in this session.
     pub(super) fn heard_in(&self, session: u32) -> bool {
         self.session.load(Ordering::Relaxed) == session
@@ -107,7 +87,6 @@ impl Collected {
         self.region.store(region, Ordering::Relaxed);
     }
 
-    /// The thread begins a region inside `parent`.
     pub(super) fn begin_region(&self, id: u64, place: &'static RegionSlot, parent: u64) {
         let before = Before {
             region: self.region.load(Ordering::Relaxed),
@@ -144,11 +123,6 @@ impl Collected {
         self.enter(last.region, last.of_region);
     }
 
-    /// Whether it began a region that has not ended.
-    pub(super) fn has_begun_one(&self) -> bool {
-        !self.before.get().is_null()
-    }
-
     /// The thread begins to work in a team of another thread's, or in none: `id` 0.
     pub(super) fn join(&self, id: u64, place: Option<&'static RegionSlot>) {
         let place = place.map_or(ptr::null_mut(), |place| ptr::from_ref(place).cast_mut());
@@ -159,7 +133,6 @@ impl Collected {
         self.enter(id, place);
     }
 
-    /// Nothing is left of regions that it began.
     pub(super) fn forget(&self) {
         let mut next = self.before.replace(ptr::null_mut());
         while !next.is_null() {
@@ -176,11 +149,6 @@ impl Collected {
         // SAFETY: null, or a place, which stays for good.
         let lasts = unsafe { place.as_ref() }.is_none_or(|place| place.lasts(region));
         (region, lasts)
-    }
-
-    /// The region around the one that it is in.
-    pub(super) fn parent(&self) -> u64 {
-        self.parent.get()
     }
 
     /// The thread waits for a mutex from now on.

@@ -25,7 +25,7 @@ pub(crate) fn build_id(address: *const c_void) -> Option<BuildId> {
     first(|image| image.holds(address.addr()).then(|| image.build_id())).flatten()
 }
 
-impl Image {
+impl Image<'_> {
     /// The module records that its notes tell of: one for each version of the plugin that compiled its objects.
     pub(super) fn records(&self, mut visit: impl FnMut(*mut ModuleRecord)) {
         self.noted(|note, name, descriptor, kind| {
@@ -37,7 +37,6 @@ impl Image {
         });
     }
 
-    /// Its build id, if that fits.
     fn build_id(&self) -> Option<BuildId> {
         self.noted(|note, name, descriptor, kind| {
             let is_id = kind == NT_GNU_BUILD_ID && name == 4 && descriptor <= LONGEST_ID;
@@ -60,7 +59,7 @@ impl Image {
     fn noted<T>(&self, mut pick: impl FnMut(usize, usize, usize, u32) -> Option<T>) -> Option<T> {
         let mut segments = self.headers(libc::PT_NOTE);
         segments.find_map(|segment| {
-            let start = self.bias.wrapping_add(segment.p_vaddr as usize);
+            let start = self.bias().wrapping_add(segment.p_vaddr as usize);
             let end = start.wrapping_add(segment.p_memsz as usize);
             // Names and descriptors are padded to the segment's alignment, which is 4 or 8.
             let alignment = if segment.p_align == 8 { 8 } else { 4 };

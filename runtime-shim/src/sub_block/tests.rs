@@ -9,7 +9,7 @@ use super::*;
 use crate::stride::{Whole, tests::given};
 use crate::thread_storage;
 use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED};
-use ompchunk_abi::{LOOP_SIGNED, LoopRecord};
+use ompchunk_abi::{Bounds, LOOP_SIGNED, LoopRecord};
 use ompt::raw::Data;
 
 thread_local! {
@@ -54,13 +54,13 @@ impl Program {
     }
 
     fn ask(&mut self, steps: StepsFn) -> bool {
-        let [lower, upper, stride] = &mut self.bounds;
+        let [lower, upper, stride] = self.bounds.each_mut().map(|bound| ptr::from_mut(bound).cast());
         let frame = self.frame.as_mut_ptr();
         // SAFETY: the frame is filled in, and these are its loop's variables.
-        let answer = unsafe {
-            steps(frame, ptr::from_mut(lower).cast(), ptr::from_mut(upper).cast(), ptr::from_mut(stride).cast())
-        };
-        answer != 0
+        unsafe {
+            (&raw mut (*frame).bounds).write(Bounds { lower, upper, stride, last: ptr::null_mut() });
+            steps(frame) != 0
+        }
     }
 
     fn next(&mut self) -> bool {

@@ -3,9 +3,9 @@
 use loom::sync::Arc;
 use loom::sync::atomic::Ordering;
 use loom::thread;
-use ompchunk_rt::record::{Known, publish, set_entries, still_leads};
-use ompchunk_rt::table::Table;
 
+use crate::record::{Known, publish, set_entries, still_leads};
+use crate::table::Table;
 use crate::{
     CHANGED, Image, LISTENING, MEET, NOBODY, STAY, STUB, UNRESOLVED, USUAL, consensus, decision, model, primitive, word,
 };

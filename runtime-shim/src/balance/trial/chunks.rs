@@ -3,7 +3,7 @@
 use ompchunk_schedules::Dealt;
 
 use super::super::part_times::Times;
-use super::super::plan::{Deal, Mode};
+use super::super::plan::Mode;
 use crate::stride::LARGEST_STEPPED;
 
 /// A dealt loop has so many chunks for each thread, ...
@@ -22,25 +22,25 @@ const FEWEST_STATIC_CHUNKS: u64 = 2;
 /// How the runtime would deal a loop whose iterations cost so much, of which no chunk of so many iterations is cut: chunks that take long
 /// beside dealing one, and enough of them for each thread. None: the loop's iterations are not known, or too few for that.
 pub(super) fn deal(times: &Times, whole: u32) -> Option<Mode> {
-    let team = times.ticks().len() as f64;
+    let team = times.ticks.len() as f64;
     let iterations = times.iterations as f64;
     let of_one = times.mean() * team / iterations;
     let target = (times.mean() / CHUNKS).max(SHORTEST_CHUNK);
     let chunk = (target / of_one).max(whole.into());
     let enough = times.iterations > 0 && chunk * team * 2.0 <= iterations;
-    let deal = Mode::Dealt(Deal { kind: Dealt::Dynamic, chunk: chunk.min(f64::from(i32::MAX)) as u32 });
+    let deal = Mode::Dealt(Dealt::Dynamic, chunk.min(f64::from(i32::MAX)) as u32);
     enough.then(|| deal.keeping(whole))
 }
 
 /// Is the loop dealt in the source, in chunks so short that dealing them may be dear?
 pub(super) fn has_short_chunks(times: &Times) -> bool {
-    times.mean() * (times.ticks().len() as f64) < SHORT_CHUNK * times.chunks as f64
+    times.mean() * (times.ticks.len() as f64) < SHORT_CHUNK * times.chunks as f64
 }
 
 /// The chunks that `static` would have, of which none of so many iterations is cut. None: the loop's iterations are not known, or too few
 /// for that.
 pub(super) fn static_chunk(times: &Times, whole: u32) -> Option<Mode> {
-    let of_thread = times.iterations / times.ticks().len() as u64;
+    let of_thread = times.iterations / times.ticks.len() as u64;
     let chunk = (of_thread / STATIC_CHUNKS).clamp(1, LARGEST_STEPPED.into());
     let chunk = (chunk as u32).next_multiple_of(whole);
     let enough = of_thread >= FEWEST_STATIC_CHUNKS * u64::from(chunk);

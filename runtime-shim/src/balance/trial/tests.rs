@@ -61,11 +61,11 @@ impl Simulated {
         let sum = |begin, end| (begin..end).map(cost).sum::<f64>();
         let share = |thread| match self.plan.mode {
             Mode::Balanced => self.costs.share(thread, TEAM),
-            Mode::Source | Mode::Dealt(_) | Mode::StaticChunked(_) => WHOLE / u64::from(TEAM) * u64::from(thread),
+            Mode::Source | Mode::Dealt(..) | Mode::StaticChunked(_) => WHOLE / u64::from(TEAM) * u64::from(thread),
         };
         let end = |thread| iterations_before(share(thread), ITERATIONS);
-        if let Mode::Dealt(deal) = self.plan.mode {
-            let chunks = ITERATIONS as f64 / f64::from(deal.chunk) / f64::from(TEAM);
+        if let Mode::Dealt(_, chunk) = self.plan.mode {
+            let chunks = ITERATIONS as f64 / f64::from(chunk) / f64::from(TEAM);
             let of_thread = sum(0, ITERATIONS) / f64::from(TEAM) + chunks * DEALING;
             return vec![of_thread as u64; TEAM as usize];
         }
@@ -137,7 +137,7 @@ fn what_no_block_can_balance_is_dealt() {
         false => 500.0,
     };
     let run = Simulated::run(ALL, 400, &cost);
-    assert!(matches!(run.last(), Mode::Dealt(_)), "{:?}", run.last());
+    assert!(matches!(run.last(), Mode::Dealt(..)), "{:?}", run.last());
     let part = run.time() / as_compiled(400, &cost);
     assert!(part < 0.90, "{part}");
     assert!(run.trial.outcome.unwrap().decisions <= 2);
@@ -151,7 +151,7 @@ fn a_group_is_never_dealt() {
     };
     for can in [NOT_DEALT, Can { balance: false, ..NOT_DEALT }] {
         let run = Simulated::run(can, 400, &cost);
-        let is_dealt = |(mode, _): &(Mode, f64)| matches!(mode, Mode::Dealt(_));
+        let is_dealt = |(mode, _): &(Mode, f64)| matches!(mode, Mode::Dealt(..));
         assert!(!run.ran.iter().any(is_dealt));
         assert!(run.ran.iter().any(|(mode, _)| matches!(mode, Mode::StaticChunked(_))));
     }
@@ -169,7 +169,7 @@ fn random_costs_get_chunks_soon_and_keep_them() {
             false => 400.0,
         };
         let run = Simulated::run(ALL, 1000, &cost);
-        let as_decided = |(mode, _): &&(Mode, f64)| matches!(mode, Mode::StaticChunked(_) | Mode::Dealt(_));
+        let as_decided = |(mode, _): &&(Mode, f64)| matches!(mode, Mode::StaticChunked(_) | Mode::Dealt(..));
         let regions = run.ran.iter().filter(as_decided).count();
         assert!(regions > 800, "{start}: {regions}");
         let part = run.time() / as_compiled(1000, &cost);
@@ -180,7 +180,7 @@ fn random_costs_get_chunks_soon_and_keep_them() {
 /// What a loop that is dealt in the source, iterations of so many nanoseconds one by one, takes under a way, if a chunk costs so much.
 fn dealt_times(mode: Mode, iteration: f64, dealing: f64) -> Times {
     let chunk = match mode {
-        Mode::Dealt(deal) => deal.chunk,
+        Mode::Dealt(_, chunk) => chunk,
         Mode::StaticChunked(_) => ITERATIONS as u32,
         Mode::Source | Mode::Balanced => 1,
     };
@@ -236,7 +236,7 @@ fn chunks_are_tried_where_blocks_only_seemed_even() {
         false => 400.0,
     };
     let run = Simulated::run(ALL, 60, &cost);
-    let is_chunked = matches!(run.last(), Mode::StaticChunked(_) | Mode::Dealt(_));
+    let is_chunked = matches!(run.last(), Mode::StaticChunked(_) | Mode::Dealt(..));
     assert!(is_chunked, "{:?}", run.last());
     let outcome = run.trial.outcome.unwrap();
     assert_eq!(outcome.tried[0], Some(Mode::Balanced));
@@ -273,7 +273,7 @@ fn the_first_region_of_a_learned_way_does_not_count() {
 fn where_blocks_cannot_be_had_the_loop_gets_chunks() {
     let cost = |_, iteration| 100.0 * iteration as f64;
     let run = Simulated::run(NO_BLOCKS, 100, &cost);
-    assert!(matches!(run.last(), Mode::Dealt(_) | Mode::StaticChunked(_)));
+    assert!(matches!(run.last(), Mode::Dealt(..) | Mode::StaticChunked(_)));
     // Iterations of a nanosecond: a chunk that is worth dealing is half of the loop.
     let short = |_, iteration| 0.02 * iteration as f64;
     let run = Simulated::run(NO_BLOCKS, 100, &short);
@@ -348,7 +348,7 @@ fn no_way_cuts_chunks_of_the_source() {
         assert!(ways.clone().all(|mode| mode.keeping(whole) == mode));
         let is_tried = |wanted: fn(&Mode) -> bool| ways.clone().any(|mode| wanted(&mode));
         let has_room = whole < 300;
-        assert_eq!(is_tried(|mode| matches!(mode, Mode::Dealt(_))), has_room);
+        assert_eq!(is_tried(|mode| matches!(mode, Mode::Dealt(..))), has_room);
         assert_eq!(is_tried(|mode| matches!(mode, Mode::StaticChunked(_))), has_room);
         // What another run decided, or wrote a file by hand.
         for (written, kept) in [("guided,3", "dynamic"), ("static,7", "static"), ("dynamic,299", "dynamic")] {

@@ -4,7 +4,7 @@ use core::mem::discriminant;
 
 use super::super::part_times::Times;
 use super::super::plan::{Correction, Mode, end, is_even, is_uneven_for_blocks};
-use super::super::rounds::{ALL_ROUNDS, OTHERS, Ratios, SOME_ROUNDS, Turn, Verdict, slower, verdict};
+use super::super::rounds::{ALL_ROUNDS, LEAST_GAIN, OTHERS, Ratios, SOME_ROUNDS, Turn, Verdict, slower, verdict};
 
 /// Chunks are too long with which the busiest thread takes so many times what the average one takes; they are then a so-manieth as long.
 const UNEVEN_CHUNKS: f64 = 1.1;
@@ -12,7 +12,6 @@ const SHORTER: u32 = 8;
 
 /// The ways that take turns, and what they have shown.
 pub(super) struct Ways {
-    /// The ways that were there at first.
     pub(super) tried: [Option<Mode>; OTHERS],
     /// The ways that are not given up.
     ways: [Option<Mode>; OTHERS],
@@ -28,9 +27,7 @@ pub(super) struct Ways {
     turns: [Turn; OTHERS + 1],
 }
 
-/// What follows from a turn.
 pub(super) enum Turned {
-    /// The next one is that way's.
     Next(Mode),
     /// This way is decided, which takes so much of the time as compiled.
     Over(Mode, Option<(f64, f64)>),
@@ -78,7 +75,7 @@ impl Ways {
         ways.find_map(|(way, ratios)| {
             let (way, ratios) = ((*way).filter(is_it)?, (*ratios)?);
             let interval = ratios.interval(self.count_tried());
-            ratios.seems_faster().then_some((way, interval))
+            (ratios.mean() < -LEAST_GAIN).then_some((way, interval))
         })
     }
 
@@ -113,7 +110,11 @@ impl Ways {
         if self.shorten_chunks(times, whole) {
             return (Turned::Next(self.mode()), Correction::None);
         }
-        let correction = self.correction(times);
+        // Blocks that had their turn are corrected where they are uneven.
+        let correction = match self.mode() == Mode::Balanced && !is_even(times) {
+            true => Correction::HalfWay,
+            false => Correction::None,
+        };
         let turned = match self.note(times) {
             Verdict::Open => Turned::Next(self.mode()),
             Verdict::Source => Turned::Over(Mode::Source, None),
@@ -142,14 +143,6 @@ impl Ways {
         true
     }
 
-    /// Blocks that had their turn are corrected where they are uneven.
-    fn correction(&self, times: &Times) -> Correction {
-        if self.mode() != Mode::Balanced || is_even(times) {
-            return Correction::None;
-        }
-        Correction::HalfWay
-    }
-
     /// The one whose turn it was took so long.
     fn note(&mut self, times: &Times) -> Verdict {
         self.turns[self.place()] = Turn { end: end(self.mode(), times), mean: times.mean() };
@@ -168,14 +161,11 @@ impl Ways {
         (self.turn, self.rounds) = (0, self.rounds + 1);
         let verdict = verdict(&self.ratios, self.count_tried(), self.patience);
         if verdict == Verdict::Open {
-            self.give_up(slower(&self.ratios));
+            let given_up = (0..).zip(slower(&self.ratios)).filter(|(_, is_given_up)| *is_given_up);
+            for (way, _) in given_up {
+                (self.ways[way], self.ratios[way]) = (None, None);
+            }
         }
         verdict
-    }
-
-    fn give_up(&mut self, ways: [bool; OTHERS]) {
-        for (way, _) in (0..).zip(ways).filter(|(_, is_given_up)| *is_given_up) {
-            (self.ways[way], self.ratios[way]) = (None, None);
-        }
     }
 }
