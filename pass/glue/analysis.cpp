@@ -80,6 +80,14 @@ LLVMBasicBlockRef oc_switch_target(LLVMValueRef S, int64_t Constant) {
   return wrap(Switch->getDefaultDest());
 }
 
+LLVMIntPredicate oc_mirrored(LLVMIntPredicate P) {
+  return static_cast<LLVMIntPredicate>(CmpInst::getSwappedPredicate(static_cast<CmpInst::Predicate>(P)));
+}
+
+LLVMIntPredicate oc_inverse(LLVMIntPredicate P) {
+  return static_cast<LLVMIntPredicate>(CmpInst::getInversePredicate(static_cast<CmpInst::Predicate>(P)));
+}
+
 size_t oc_predecessors(LLVMBasicBlockRef B, LLVMBasicBlockRef *Out, size_t Capacity) {
   size_t Count = 0;
   for (BasicBlock *P : predecessors(unwrap(B))) {

@@ -46,6 +46,9 @@ size_t oc_loop_blocks(const ompchunk::Analysis *, LLVMBasicBlockRef header, LLVM
 int oc_returns_twice(LLVMValueRef instruction);
 // Where a switch on an integer of at most 64 bits leads if that is the constant, sign-extended.
 LLVMBasicBlockRef oc_switch_target(LLVMValueRef switch_, int64_t constant);
+// What is asked of two integers with their sides exchanged, and what holds where it does not.
+LLVMIntPredicate oc_mirrored(LLVMIntPredicate);
+LLVMIntPredicate oc_inverse(LLVMIntPredicate);
 size_t oc_predecessors(LLVMBasicBlockRef, LLVMBasicBlockRef *out, size_t capacity);
 
 // ---- clone.cpp -------------------------------------------------------------------------------

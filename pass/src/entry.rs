@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
@@ -15,12 +15,22 @@ use crate::ffi;
 use crate::find::task::{self, Creation};
 use crate::find::{self, CleanupDestinations, FoundLoop, Promise};
 use crate::llvm::{Analysis, Value, functions};
-use crate::plan::{Plan, Ways, Why};
+use crate::plan::{Plan, Why};
 use crate::promises::Promises;
 use crate::reason::Reason;
 use crate::remark;
 use crate::report::{self, Report};
-use crate::version::PassPluginLibraryInfo;
+
+/// `llvm::PassPluginLibraryInfo`, returned by value to LLVM. LLVM 22 added the last member.
+#[repr(C)]
+pub struct PassPluginLibraryInfo {
+    api_version: u32,
+    plugin_name: *const c_char,
+    plugin_version: *const c_char,
+    register_pass_builder_callbacks: *const c_void,
+    #[cfg(any(feature = "llvm22", feature = "llvm23"))]
+    pre_code_gen_callback: *const c_void,
+}
 
 type RunOnModule = extern "C" fn(module: LLVMModuleRef, optimize: u32) -> u32;
 
@@ -55,15 +65,11 @@ extern "C" fn run_on_module(module: LLVMModuleRef, optimize: u32) -> u32 {
             .or_else(|| payload.downcast_ref::<&str>().copied())
             .unwrap_or("unknown");
         let advice = "compile this file without -fpass-plugin and report it to ompchunk's authors";
-        if changed.get() {
-            let text = format!("ompchunk: internal error ({what}); {advice}");
-            // SAFETY: the module is LLVM's, alive during the call.
-            unsafe { ffi::oc_error(module, ffi::c_text(&text).as_ptr()) }
-        } else {
-            let text = format!("ompchunk: internal error ({what}); nothing is instrumented; {advice}");
-            // SAFETY: the module is LLVM's, alive during the call.
-            unsafe { ffi::oc_warning(module, ffi::c_text(&text).as_ptr()) }
-        }
+        let done = if changed.get() { "" } else { "; nothing is instrumented" };
+        let text = ffi::c_text(&format!("ompchunk: internal error ({what}){done}; {advice}"));
+        let diagnose = if changed.get() { ffi::oc_error } else { ffi::oc_warning };
+        // SAFETY: the module is LLVM's, alive during the call.
+        unsafe { diagnose(module, text.as_ptr()) }
     }
     if changed.get() { ffi::CHANGED } else { ffi::UNCHANGED }
 }
@@ -143,11 +149,7 @@ impl Run<'_> {
         let (analysis, destinations) = (Analysis::new(function), CleanupDestinations::default());
         let mut loops = Vec::new();
         for call in calls {
-            let understood = match self.obstacle {
-                Some(reason) => Err(reason),
-                None => find::understand(&analysis, &destinations, call),
-            };
-            match understood {
+            match self.obstacle.map_or_else(|| find::understand(&analysis, &destinations, call), Err) {
                 Ok(mut found) => {
                     found.promise = self.promises.about(call);
                     loops.push(found);
@@ -187,8 +189,8 @@ impl Run<'_> {
         planned
     }
 
-    /// The creations of tasks that are understood, with how each is timed.
-    fn creations(&self, function: Value) -> Vec<(Creation, Ways)> {
+    /// The creations of tasks that are understood, with whether each is timed in a copy.
+    fn creations(&self, function: Value) -> Vec<(Creation, bool)> {
         if self.obstacle.is_some() {
             return Vec::new();
         }
@@ -196,7 +198,7 @@ impl Run<'_> {
         let understood = allocs.filter_map(|alloc| task::understand(alloc).ok());
         let planned = understood.map(|creation| {
             let facts = facts::of_creation(function, &creation, self.optimize, self.largest_copy);
-            (creation, Ways::from_facts(&facts))
+            (creation, Plan::from_facts(&facts) == Plan::TwoCopies)
         });
         planned.collect()
     }
@@ -233,9 +235,7 @@ fn gather_groups(planned: &mut [Planned]) {
         })
         .collect();
     for Planned { found, .. } in planned {
-        let Promise::Mapped(starts) = &found.promise else {
-            continue;
-        };
+        let Promise::Mapped(starts) = &found.promise else { continue };
         let members = starts.iter().map(|start| {
             let (file, member) = known.get(start)?;
             (*file == found.location.file).then_some(*member)

@@ -6,57 +6,41 @@ use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeK
 use crate::ffi;
 use crate::find::task::Creation;
 use crate::find::{Form, FoundLoop, entry_of};
-use crate::llvm::{Block, Value, counts_lines};
+use crate::llvm::{Block, Value};
 use crate::plan::{Facts, LARGEST_COPY, Obstacle};
 
 /// The facts about one loop.
 pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usize) -> Facts {
-    let (obstacle, instructions) = match &found.form {
-        Form::Range { .. } => (None, 0),
-        Form::Chunks(chunks) => {
-            let blocks: Vec<_> = chunks.blocks.iter().map(|block| block.raw()).collect();
-            // SAFETY: blocks of one function of the module.
-            let (code, count) = unsafe {
-                (
-                    ffi::oc_clone_obstacle(blocks.as_ptr(), blocks.len()),
-                    ffi::oc_instruction_count(blocks.as_ptr(), blocks.len()),
-                )
-            };
-            let other_loop = chunks
-                .blocks
-                .iter()
-                .copied()
-                .flat_map(Block::instructions)
-                .any(|instruction| entry_of(instruction).is_some());
-            let obstacle = if other_loop { Some(Obstacle::OtherLoop) } else { Obstacle::from_glue(code) };
-            (obstacle, count)
-        }
+    let blocks = match &found.form {
+        Form::Range { .. } => &[],
+        Form::Chunks(chunks) => &chunks.blocks[..],
     };
-    Facts {
-        chunked: matches!(found.form, Form::Chunks(_)),
-        unoptimized: !optimize || has(function, "optnone"),
-        for_size: has(function, "optsize") || has(function, "minsize"),
-        counted: counts_lines(function),
-        obstacle,
-        instructions,
-        largest_copy,
+    let facts = Facts { chunked: !blocks.is_empty(), ..of_blocks(function, blocks, false, optimize, largest_copy) };
+    let mut instructions = blocks.iter().copied().flat_map(Block::instructions);
+    match instructions.any(|instruction| entry_of(instruction).is_some()) {
+        true => Facts { obstacle: Some(Obstacle::OtherLoop), ..facts },
+        false => facts,
     }
 }
 
 /// The facts about the code from the allocation of a task to its start.
 pub fn of_creation(function: Value, creation: &Creation, optimize: bool, largest_copy: usize) -> Facts {
-    let first = creation.alloc.block();
-    let blocks: Vec<_> =
-        first.map(|first| creation.way(first)).unwrap_or_default().iter().map(|block| block.raw()).collect();
+    let way = creation.alloc.block().map(|first| creation.way(first)).unwrap_or_default();
+    of_blocks(function, &way, true, optimize, largest_copy)
+}
+
+/// The facts about blocks of which a copy is wanted. Those that are left in one direction only may have values that are used after them.
+fn of_blocks(function: Value, blocks: &[Block], one_way: bool, optimize: bool, largest_copy: usize) -> Facts {
+    let blocks: Vec<_> = blocks.iter().map(|block| block.raw()).collect();
+    let obstacle = if one_way { ffi::oc_way_obstacle } else { ffi::oc_clone_obstacle };
     // SAFETY: blocks of one function of the module.
-    let (code, instructions) = unsafe {
-        (ffi::oc_way_obstacle(blocks.as_ptr(), blocks.len()), ffi::oc_instruction_count(blocks.as_ptr(), blocks.len()))
-    };
+    let (code, instructions) =
+        unsafe { (obstacle(blocks.as_ptr(), blocks.len()), ffi::oc_instruction_count(blocks.as_ptr(), blocks.len())) };
     Facts {
-        chunked: false,
+        chunked: true,
         unoptimized: !optimize || has(function, "optnone"),
-        counted: counts_lines(function),
         for_size: has(function, "optsize") || has(function, "minsize"),
+        counted: function.counts_lines(),
         obstacle: Obstacle::from_glue(code),
         instructions,
         largest_copy,

@@ -1,17 +1,11 @@
 //! The C++ glue's functions; `glue/glue.h` documents them.
 
+use inkwell::llvm_sys::LLVMIntPredicate;
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMTypeRef, LLVMValueRef};
 use std::ffi::{CString, c_char, c_int, c_uint};
 
-#[repr(C)]
-pub struct Analysis {
-    _opaque: [u8; 0],
-}
-
-#[repr(C)]
-pub struct Fills {
-    _opaque: [u8; 0],
-}
+pub enum Analysis {}
+pub enum Fills {}
 
 pub const UNCHANGED: u32 = 0;
 pub const CHANGED: u32 = 1;
@@ -38,6 +32,8 @@ unsafe extern "C" {
     ) -> usize;
     pub fn oc_returns_twice(instruction: LLVMValueRef) -> c_int;
     pub fn oc_switch_target(switch: LLVMValueRef, constant: i64) -> LLVMBasicBlockRef;
+    pub fn oc_mirrored(predicate: LLVMIntPredicate) -> LLVMIntPredicate;
+    pub fn oc_inverse(predicate: LLVMIntPredicate) -> LLVMIntPredicate;
     pub fn oc_predecessors(block: LLVMBasicBlockRef, out: *mut LLVMBasicBlockRef, capacity: usize) -> usize;
 
     pub fn oc_clone_obstacle(blocks: *const LLVMBasicBlockRef, count: usize) -> u32;

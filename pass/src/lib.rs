@@ -5,10 +5,9 @@
 //! says why not; [`plan`] decides, from plain facts, what to do with each; `emit` is the only code
 //! that changes the IR. `entry` is the way in from LLVM and the place where panics end.
 //!
-//! Without an `llvmNN` feature only what needs no LLVM is built, and tested everywhere: [`plan`], [`predicate`], [`reason`] and others.
+//! Without an `llvmNN` feature only what needs no LLVM is built, and tested everywhere: [`plan`] and [`reason`].
 
 pub mod plan;
-pub mod predicate;
 pub mod reason;
 
 #[cfg(feature = "llvm")]
@@ -31,8 +30,6 @@ mod promises;
 mod remark;
 #[cfg(feature = "llvm")]
 mod report;
-#[cfg(feature = "llvm")]
-mod version;
 
 #[cfg(feature = "llvm")]
 use ompchunk_abi::schedule;

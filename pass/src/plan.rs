@@ -7,7 +7,7 @@ pub const LARGEST_COPY: usize = 2000;
 /// What is known of the loop over chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
-    /// The schedule has a chunk size, so there is a loop over chunks.
+    /// There is something to copy: a loop over chunks, as the schedule has a chunk size, or the way to a task's start.
     pub chunked: bool,
     /// Compiled at -O0, or the function is `optnone`.
     pub unoptimized: bool,
@@ -23,55 +23,44 @@ pub struct Facts {
     pub largest_copy: usize,
 }
 
-/// Why blocks cannot be duplicated. The numbers are those of `glue/glue.h`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u32)]
-pub enum Obstacle {
-    /// A block's address is taken (computed `goto`).
-    AddressTaken = 1,
-    /// Inline assembly that may define a label.
-    InlineAsm = 2,
-    /// A call that must stay unique, or returns twice (`setjmp`).
-    NoDuplicate = 3,
-    /// A token-typed value or a funclet.
-    Token = 4,
-    /// `indirectbr` or `callbr`.
-    Terminator = 5,
-    /// A value of the loop is used after it.
-    ValueEscapes = 6,
-    /// A runtime call of another loop is inside.
-    OtherLoop = 7,
-    /// An obstacle the glue knows and this enum does not.
-    Unknown = 8,
+/// Why blocks cannot be duplicated, by the numbers of `glue/glue.h`, with the words for it.
+macro_rules! obstacles {
+    ($($(#[$about:meta])* $name:ident = $code:literal => $text:literal,)*) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[repr(u32)]
+        pub enum Obstacle { $($(#[$about])* $name = $code,)* }
+
+        impl Obstacle {
+            /// From the glue's answer; 0 is none.
+            pub fn from_glue(code: u32) -> Option<Obstacle> {
+                match code {
+                    0 => None,
+                    $($code => Some(Obstacle::$name),)*
+                    _ => Some(Obstacle::Unknown),
+                }
+            }
+
+            const fn text(self) -> &'static str {
+                match self { $(Obstacle::$name => $text,)* }
+            }
+        }
+    };
 }
 
-impl Obstacle {
-    /// From the glue's answer; 0 is none.
-    pub fn from_glue(code: u32) -> Option<Obstacle> {
-        Some(match code {
-            0 => return None,
-            1 => Obstacle::AddressTaken,
-            2 => Obstacle::InlineAsm,
-            3 => Obstacle::NoDuplicate,
-            4 => Obstacle::Token,
-            5 => Obstacle::Terminator,
-            6 => Obstacle::ValueEscapes,
-            _ => Obstacle::Unknown,
-        })
-    }
-
-    const fn text(self) -> &'static str {
-        match self {
-            Obstacle::AddressTaken => "the address of a label in it is taken",
-            Obstacle::InlineAsm => "it contains inline assembly that may define a symbol",
-            Obstacle::NoDuplicate => "it contains a call that must not be duplicated",
-            Obstacle::Token => "it contains a token or funclet",
-            Obstacle::Terminator => "it contains an indirect jump",
-            Obstacle::ValueEscapes => "a value of it is used after it",
-            Obstacle::OtherLoop => "it contains another worksharing loop",
-            Obstacle::Unknown => "it contains something that cannot be duplicated",
-        }
-    }
+obstacles! {
+    /// As computed `goto` does.
+    AddressTaken = 1 => "the address of a label in it is taken",
+    InlineAsm = 2 => "it contains inline assembly that may define a symbol",
+    /// Or one that returns twice (`setjmp`).
+    NoDuplicate = 3 => "it contains a call that must not be duplicated",
+    Token = 4 => "it contains a token or funclet",
+    /// `indirectbr` or `callbr`.
+    Terminator = 5 => "it contains an indirect jump",
+    ValueEscapes = 6 => "a value of it is used after it",
+    /// Not of the glue: a runtime call of another loop is inside.
+    OtherLoop = 7 => "it contains another worksharing loop",
+    /// One that the glue knows and this does not.
+    Unknown = 8 => "it contains something that cannot be duplicated",
 }
 
 /// How a loop is instrumented.
@@ -83,26 +72,6 @@ pub enum Plan {
     TwoCopies,
     /// A flag tested per chunk in the one loop, for the reason given.
     TestedFlag(Why),
-}
-
-/// How the creation of a task is instrumented.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ways {
-    /// With a copy of the code from allocation to start.
-    Two,
-    /// With a test at each place.
-    Tested,
-}
-
-impl Ways {
-    /// Decides, from the facts about that code.
-    pub fn from_facts(facts: &Facts) -> Ways {
-        let chunked = Facts { chunked: true, ..*facts };
-        match Plan::from_facts(&chunked) {
-            Plan::TwoCopies => Ways::Two,
-            _ => Ways::Tested,
-        }
-    }
 }
 
 /// Why there is no second copy.
@@ -143,13 +112,12 @@ impl Plan {
 
     /// For the remark: what the user gets.
     pub fn describe(self) -> String {
-        match (self, self.because()) {
-            (Plan::TestedFlag(_), Some(because)) => {
-                format!("with a test per chunk in the loop itself ({because})")
+        match self {
+            Plan::TestedFlag(_) => {
+                format!("with a test per chunk in the loop itself ({})", self.because().unwrap_or_default())
             }
-            (Plan::TestedFlag(_), None) => "with a test per chunk in the loop itself".to_owned(),
-            (Plan::TwoCopies, _) => "with a copy of the loop that reports each chunk".to_owned(),
-            (Plan::OneChunk, _) => "one chunk per thread".to_owned(),
+            Plan::TwoCopies => "with a copy of the loop that reports each chunk".to_owned(),
+            Plan::OneChunk => "one chunk per thread".to_owned(),
         }
     }
 

@@ -105,9 +105,7 @@ impl Report {
 
     /// Appends the lines to the file.
     pub fn write(&self) -> io::Result<()> {
-        let (Some(path), false) = (&self.path, self.lines.is_empty()) else {
-            return Ok(());
-        };
+        let (Some(path), false) = (&self.path, self.lines.is_empty()) else { return Ok(()) };
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         lock(&file);
         // The lock goes with the file.

@@ -10,12 +10,10 @@ use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::basic_block::BasicBlock;
 use inkwell::builder::BuilderError;
 use inkwell::llvm_sys::LLVMAtomicOrdering;
-use inkwell::llvm_sys::core::{
-    LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetCurrentDebugLocation2, LLVMSetOperand, LLVMSetOrdering,
-};
+use inkwell::llvm_sys::core::{LLVMGetCurrentDebugLocation2, LLVMSetCurrentDebugLocation2, LLVMSetOrdering};
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
-use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::types::{BasicType, FunctionType};
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMValueRef};
+use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
 use inkwell::values::{
     AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue,
     IntValue, PointerValue,
@@ -24,7 +22,7 @@ use ompchunk_abi::{FRAME_ALIGN, FRAME_SIZE, Frame};
 
 use crate::emit::Emitter;
 use crate::ffi;
-use crate::llvm::{Block, Value, blocks};
+use crate::llvm::{Block, Value, instructions};
 
 /// The builder fails only when it is not positioned, which is a mistake in this module.
 pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
@@ -34,39 +32,47 @@ pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
     }
 }
 
+/// How often a branch goes to its first target.
+#[derive(Clone, Copy)]
+pub(super) enum Taken {
+    Rarely,
+    /// To code that should be laid out behind the other, yet optimized as well: what a tool measures there must be what runs
+    /// without it, and the inliner gives up on call sites below 2 % of their function's frequency.
+    Seldom,
+    Perhaps,
+}
+
 impl<'ctx> Emitter<'ctx> {
     /// What is emitted from here on has the source position of `instruction`, but does not count as code of
     /// that line.
     pub(super) fn locate(&self, instruction: Value) {
-        // SAFETY: an instruction of the module; a null location clears the builder's.
-        unsafe {
-            let location = ffi::oc_uncounted_position(instruction.raw());
-            LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), location);
-        }
+        // SAFETY: an instruction of the module.
+        self.set_position(unsafe { ffi::oc_uncounted_position(instruction.raw()) });
+    }
+
+    fn position(&self) -> LLVMMetadataRef {
+        // SAFETY: the builder is alive.
+        unsafe { LLVMGetCurrentDebugLocation2(self.builder.as_mut_ptr()) }
+    }
+
+    fn set_position(&self, position: LLVMMetadataRef) {
+        // SAFETY: a location of the module's context; null clears the builder's.
+        unsafe { LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), position) }
     }
 
     /// Gives an instruction the position of what is being emitted.
     pub(super) fn relocate(&self, instruction: Value) {
         // SAFETY: an instruction of the module; the location is the builder's.
-        unsafe {
-            let location = inkwell::llvm_sys::core::LLVMGetCurrentDebugLocation2(self.builder.as_mut_ptr());
-            LLVMInstructionSetDebugLoc(instruction.raw(), location);
-        }
+        unsafe { LLVMInstructionSetDebugLoc(instruction.raw(), self.position()) }
     }
 
     /// Positions before an instruction, keeping the source position.
     pub(super) fn before(&self, instruction: Value) {
-        // SAFETY: an instruction of the module.
-        let (place, location) = unsafe {
-            (
-                InstructionValue::new(instruction.raw()),
-                inkwell::llvm_sys::core::LLVMGetCurrentDebugLocation2(self.builder.as_mut_ptr()),
-            )
-        };
+        let position = self.position();
         // LLVM takes over the source position of the instruction it is positioned at.
-        self.builder.position_before(&place);
-        // SAFETY: the location is the builder's own of a moment ago.
-        unsafe { LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), location) }
+        // SAFETY: an instruction of the module.
+        self.builder.position_before(&unsafe { InstructionValue::new(instruction.raw()) });
+        self.set_position(position);
     }
 
     pub(super) fn at_end(&self, block: BasicBlock<'ctx>) {
@@ -74,8 +80,12 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// A block at the end of the function, out of the way of what usually runs.
-    pub(super) fn cold_block(&self, function: FunctionValue<'ctx>) -> BasicBlock<'ctx> {
-        self.context.append_basic_block(function, "")
+    pub(super) fn cold_block(&self) -> BasicBlock<'ctx> {
+        self.context.append_basic_block(self.function(), "")
+    }
+
+    pub(super) fn function(&self) -> FunctionValue<'ctx> {
+        self.function.expect("a block of no function")
     }
 
     pub(super) fn load<T: BasicType<'ctx>>(&self, of: T, from: PointerValue<'ctx>) -> BasicValueEnum<'ctx> {
@@ -84,90 +94,79 @@ impl<'ctx> Emitter<'ctx> {
         loaded
     }
 
+    pub(super) fn load_int(&self, of: impl BasicType<'ctx>, from: PointerValue<'ctx>) -> IntValue<'ctx> {
+        self.load(of, from).into_int_value()
+    }
+
     pub(super) fn load_atomic<T: BasicType<'ctx>>(
         &self,
         of: T,
         from: PointerValue<'ctx>,
-        alignment: u32,
         ordering: LLVMAtomicOrdering,
     ) -> BasicValueEnum<'ctx> {
         let loaded = self.load(of, from);
-        let instruction = loaded.as_instruction_value();
-        if let Some(instruction) = instruction {
-            let _ = instruction.set_alignment(alignment);
-            // SAFETY: a load just built.
-            unsafe { LLVMSetOrdering(instruction.as_value_ref(), ordering) }
-        }
+        // SAFETY: a load just built.
+        unsafe { LLVMSetOrdering(loaded.as_value_ref(), ordering) }
         loaded
     }
 
-    pub(super) fn store(&self, value: impl BasicValue<'ctx>, to: PointerValue<'ctx>) {
-        let stored = built(self.builder.build_store(to, value));
-        self.quiet(stored.as_value_ref());
+    /// A pointer that another thread may put there meanwhile, with what is behind it.
+    pub(super) fn load_acquired(&self, from: PointerValue<'ctx>) -> PointerValue<'ctx> {
+        self.load_atomic(self.ptr, from, LLVMAtomicOrdering::LLVMAtomicOrderingAcquire).into_pointer_value()
     }
 
-    /// Stores where a function begins: with a position, debuggers would take it for the end of the prologue and
-    /// stop before the arguments are there.
-    pub(super) fn store_first(&self, value: impl BasicValue<'ctx>, to: PointerValue<'ctx>) {
+    pub(super) fn store(&self, value: impl BasicValue<'ctx>, to: PointerValue<'ctx>) -> InstructionValue<'ctx> {
         let stored = built(self.builder.build_store(to, value));
         self.quiet(stored.as_value_ref());
-        // SAFETY: a store just built; null is no position.
-        unsafe { LLVMInstructionSetDebugLoc(stored.as_value_ref(), std::ptr::null_mut()) }
+        stored
     }
 
     pub(super) fn call(
         &self,
-        signature: FunctionType<'ctx>,
+        returned: Option<BasicTypeEnum<'ctx>>,
         callee: PointerValue<'ctx>,
-        arguments: &[BasicMetadataValueEnum<'ctx>],
+        arguments: &[BasicValueEnum<'ctx>],
     ) -> CallSiteValue<'ctx> {
-        let call = built(self.builder.build_indirect_call(signature, callee, arguments, ""));
+        let types: Vec<BasicMetadataTypeEnum<'ctx>> = arguments.iter().map(|each| each.get_type().into()).collect();
+        let signature = match returned {
+            Some(returned) => returned.fn_type(&types, false),
+            None => self.context.void_type().fn_type(&types, false),
+        };
+        let arguments: Vec<BasicMetadataValueEnum<'ctx>> = arguments.iter().map(|&each| each.into()).collect();
+        let call = built(self.builder.build_indirect_call(signature, callee, &arguments, ""));
         // The shim promises not to unwind; without this the outlined function, which clang marks
         // `nounwind`, would gain an exception table.
-        call.add_attribute(AttributeLoc::Function, self.nounwind());
+        call.add_attribute(AttributeLoc::Function, self.attribute("nounwind"));
         self.quiet(call.as_value_ref());
         call
     }
 
-    /// `answer & bits`
+    /// A call of a function that returns a value of that type.
+    pub(super) fn call_for(
+        &self,
+        returned: impl BasicType<'ctx>,
+        callee: PointerValue<'ctx>,
+        arguments: &[BasicValueEnum<'ctx>],
+    ) -> BasicValueEnum<'ctx> {
+        let call = self.call(Some(returned.as_basic_type_enum()), callee, arguments);
+        call.try_as_basic_value().unwrap_basic()
+    }
+
+    pub(super) fn attribute(&self, name: &str) -> Attribute {
+        self.context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
+    }
+
+    pub(super) fn number(&self, number: u32) -> IntValue<'ctx> {
+        self.i32.const_int(number.into(), false)
+    }
+
+    /// With its sign to 64 bits.
+    pub(super) fn extended(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.builder.build_int_s_extend_or_bit_cast(value, self.i64, ""))
+    }
+
     pub(super) fn has_bits(&self, answer: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
-        let mask = self.i32.const_int(bits.into(), false);
-        self.non_zero(built(self.builder.build_and(answer, mask, "")))
-    }
-
-    pub(super) fn nounwind(&self) -> Attribute {
-        let nounwind = Attribute::get_named_enum_kind_id("nounwind");
-        self.context.create_enum_attribute(nounwind, 0)
-    }
-
-    /// Keeps a call from being merged with another that does the same.
-    pub(super) fn nomerge(&self) -> Attribute {
-        let nomerge = Attribute::get_named_enum_kind_id("nomerge");
-        self.context.create_enum_attribute(nomerge, 0)
-    }
-
-    /// The same once more: a call, which the optimizer shall not merge with the first, and what it needs.
-    pub(super) fn repeat(&self, instructions: &[Value]) -> Vec<LLVMValueRef> {
-        let mut copies: Vec<LLVMValueRef> = Vec::new();
-        for &original in instructions {
-            // SAFETY: an instruction of the module, positioned where all its operands are known or copied. A call
-            // is asked to be one first.
-            unsafe {
-                let copy = LLVMInstructionClone(original.raw());
-                LLVMInsertIntoBuilder(self.builder.as_mut_ptr(), copy);
-                let operands = (0..).map_while(|at| Some((at, original.operand(at)?)));
-                for (at, operand) in operands {
-                    if let Some(index) = instructions.iter().position(|each| *each == operand) {
-                        LLVMSetOperand(copy, at, copies[index]);
-                    }
-                }
-                copies.push(copy);
-                if original.is_call() {
-                    CallSiteValue::new(copy).add_attribute(AttributeLoc::Function, self.nomerge());
-                }
-            }
-        }
-        copies
+        self.non_zero(built(self.builder.build_and(answer, self.number(bits), "")))
     }
 
     /// `pointer + offset` in bytes.
@@ -180,65 +179,70 @@ impl<'ctx> Emitter<'ctx> {
         built(unsafe { self.builder.build_in_bounds_gep(self.context.i8_type(), pointer, &[offset], "") })
     }
 
+    /// `pointer + distance` in bytes, to something else than `pointer` addresses.
+    pub(super) fn beyond(&self, pointer: PointerValue<'ctx>, distance: IntValue<'ctx>) -> PointerValue<'ctx> {
+        // SAFETY: callers know what is there.
+        built(unsafe { self.builder.build_gep(self.context.i8_type(), pointer, &[distance], "") })
+    }
+
+    pub(super) fn compare(&self, how: IntPredicate, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+        built(self.builder.build_int_compare(how, left, right, ""))
+    }
+
     pub(super) fn non_zero(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
-        let zero = value.get_type().const_zero();
-        built(self.builder.build_int_compare(IntPredicate::NE, value, zero, ""))
+        self.compare(IntPredicate::NE, value, value.get_type().const_zero())
+    }
+
+    pub(super) fn is_null(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
+        built(self.builder.build_is_null(pointer, ""))
     }
 
     pub(super) fn branch(&self, to: BasicBlock<'ctx>) {
         built(self.builder.build_unconditional_branch(to));
     }
 
-    pub(super) fn branch_if(&self, condition: IntValue<'ctx>, then: BasicBlock<'ctx>, otherwise: BasicBlock<'ctx>) {
-        built(self.builder.build_conditional_branch(condition, then, otherwise));
-    }
-
-    /// A branch whose first target hardly ever runs.
-    pub(super) fn branch_rarely_if(
+    pub(super) fn branch_if(
         &self,
+        taken: Taken,
         condition: IntValue<'ctx>,
         then: BasicBlock<'ctx>,
         otherwise: BasicBlock<'ctx>,
-    ) {
-        self.weighted_branch(condition, then, otherwise, 1, (1 << 20) - 1);
-    }
-
-    /// A branch into code that should be laid out behind the other, yet optimized as well: what a
-    /// tool measures there must be what runs without it, and the inliner gives up on call sites
-    /// below 2 % of their function's frequency.
-    pub(super) fn branch_seldom_if(
-        &self,
-        condition: IntValue<'ctx>,
-        then: BasicBlock<'ctx>,
-        otherwise: BasicBlock<'ctx>,
-    ) {
-        self.weighted_branch(condition, then, otherwise, 1, 7);
-    }
-
-    fn weighted_branch(
-        &self,
-        condition: IntValue<'ctx>,
-        then: BasicBlock<'ctx>,
-        otherwise: BasicBlock<'ctx>,
-        taken: u32,
-        not_taken: u32,
     ) {
         let branch = built(self.builder.build_conditional_branch(condition, then, otherwise));
+        let not_taken = match taken {
+            Taken::Rarely => (1 << 20) - 1,
+            Taken::Seldom => 7,
+            Taken::Perhaps => return,
+        };
         // SAFETY: a conditional branch just built.
-        unsafe { ffi::oc_branch_weights(branch.as_value_ref(), taken, not_taken) }
+        unsafe { ffi::oc_branch_weights(branch.as_value_ref(), 1, not_taken) }
+    }
+
+    /// Has what `then` emits run before an instruction if a condition holds. It is told where control goes on.
+    pub(super) fn if_before(
+        &self,
+        instruction: Value,
+        taken: Taken,
+        condition: impl FnOnce() -> IntValue<'ctx>,
+        then: impl FnOnce(BasicBlock<'ctx>),
+    ) {
+        let go_on = self.open_before(instruction);
+        let aside = self.cold_block();
+        self.branch_if(taken, condition(), aside, go_on);
+        self.at_end(aside);
+        then(go_on);
+        self.branch(go_on);
     }
 
     /// Splits before `instruction` and hands the builder the end of the first half, its branch
     /// removed. Returns the second half.
     pub(super) fn open_before(&self, instruction: Value) -> BasicBlock<'ctx> {
-        // SAFETY: an instruction of the module, whose block has a terminator.
-        let second = unsafe { ffi::oc_split_before(instruction.raw()) };
-        let first =
-            Block::new(second).and_then(|second| second.predecessors().first().copied()).and_then(Block::terminator);
-        if let Some(terminator) = first {
+        let first = instruction.block();
+        let second = split_before(instruction);
+        if let Some(terminator) = first.and_then(Block::terminator) {
             self.replace(terminator);
         }
-        block(second)
+        second
     }
 
     /// Positions where `terminator` is and removes it.
@@ -262,70 +266,79 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-/// inkwell's handle for a block.
-pub(super) fn block<'ctx>(raw: inkwell::llvm_sys::prelude::LLVMBasicBlockRef) -> BasicBlock<'ctx> {
-    // SAFETY: callers pass blocks of the module.
-    match unsafe { BasicBlock::new(raw) } {
-        Some(block) => block,
-        None => panic!("LLVM returned no block"),
-    }
+/// Splits before an instruction and returns the second half.
+pub(super) fn split_before<'ctx>(instruction: Value) -> BasicBlock<'ctx> {
+    // SAFETY: an instruction of the module, whose block has a terminator.
+    block(unsafe { ffi::oc_split_before(instruction.raw()) })
 }
 
-/// inkwell's handle for an integer.
+/// inkwell's handle for a block.
+pub(super) fn block<'ctx>(raw: LLVMBasicBlockRef) -> BasicBlock<'ctx> {
+    // SAFETY: callers pass blocks of the module.
+    unsafe { BasicBlock::new(raw) }.expect("LLVM returned no block")
+}
+
+pub(super) fn own_block(raw: LLVMBasicBlockRef) -> Block {
+    Block::new(raw).expect("LLVM returned no block")
+}
+
+pub(super) fn value(raw: LLVMValueRef) -> Value {
+    // SAFETY: callers pass values of the module.
+    unsafe { Value::from_raw(raw) }.expect("LLVM built nothing")
+}
+
 pub(super) fn int<'ctx>(value: Value) -> IntValue<'ctx> {
     // SAFETY: callers pass integers of the module.
     unsafe { IntValue::new(value.raw()) }
 }
 
-/// inkwell's handle for a pointer.
 pub(super) fn pointer<'ctx>(value: Value) -> PointerValue<'ctx> {
     // SAFETY: callers pass pointers of the module.
     unsafe { PointerValue::new(value.raw()) }
 }
 
-/// What a call of the runtime is given.
 pub(super) fn argument(call: Value, number: u32) -> Value {
-    match call.operand(number) {
-        Some(operand) => operand,
-        None => panic!("a call without its arguments"),
-    }
+    call.operand(number).expect("a call without its arguments")
 }
 
 // Where an execution of a loop keeps whether it reports, and to whom: its frame.
 
 impl<'ctx> Emitter<'ctx> {
-    /// Room for one execution, in the entry block: an `alloca` elsewhere would grow the stack each
+    /// Room for one execution, in the entry block of a function: an `alloca` elsewhere would grow the stack each
     /// time the loop runs.
-    pub(super) fn new_frame(&self, function: FunctionValue<'ctx>) -> PointerValue<'ctx> {
-        let raw = Value::from(function);
-        let first_code =
-            blocks(raw).next().into_iter().flat_map(Block::instructions).find(|instruction| !instruction.is_alloca());
-        let Some(first_code) = first_code else { panic!("a function without a terminator") };
-        self.before(first_code);
+    pub(super) fn new_frame(&self, function: Value) -> PointerValue<'ctx> {
+        let first_code = instructions(function).find(|instruction| !instruction.is_alloca());
+        self.before(first_code.expect("a function without a terminator"));
         let bytes = self.context.i8_type().array_type(FRAME_SIZE as u32);
         let frame = built(self.builder.build_alloca(bytes, ""));
         if let Some(alloca) = frame.as_instruction_value() {
             let _ = alloca.set_alignment(FRAME_ALIGN as u32);
         }
-        self.store_first(self.i32.const_zero(), frame);
+        let stored = self.store(self.number(0), frame);
+        // With a position, debuggers would take it for the end of the prologue and stop before the arguments are there.
+        // SAFETY: a store just built; null is no position.
+        unsafe { LLVMInstructionSetDebugLoc(stored.as_value_ref(), std::ptr::null_mut()) }
         frame
     }
 
     /// What the frame says of the execution; 0 outside an instrumented one.
     pub(super) fn on(&self, frame: PointerValue<'ctx>) -> IntValue<'ctx> {
         const { assert!(offset_of!(Frame, on) == 0) };
-        self.load(self.i32, frame).into_int_value()
+        self.load_int(self.i32, frame)
     }
 
-    /// Calls an entry point of the frame with the frame and `arguments`.
+    /// Calls what stands at an offset of the frame, which returns nothing, with the frame and `arguments`.
     pub(super) fn call_frame(
         &self,
         frame: PointerValue<'ctx>,
         offset: usize,
-        signature: FunctionType<'ctx>,
-        arguments: &[BasicMetadataValueEnum<'ctx>],
+        arguments: &[BasicValueEnum<'ctx>],
     ) -> CallSiteValue<'ctx> {
         let callee = self.load(self.ptr, self.field(frame, offset)).into_pointer_value();
-        self.call(signature, callee, &[&[frame.into()], arguments].concat())
+        self.call(None, callee, &[&[frame.into()], arguments].concat())
+    }
+
+    pub(super) fn call_ready(&self, frame: PointerValue<'ctx>) {
+        self.call_frame(frame, offset_of!(Frame, ready), &[]);
     }
 }

@@ -25,6 +25,9 @@ pub struct Emitter<'ctx> {
     pub(super) i32: IntType<'ctx>,
     pub(super) i64: IntType<'ctx>,
     pub(super) ptr: PointerType<'ctx>,
+    pub(super) function: Option<FunctionValue<'ctx>>,
+    /// Are its lines counted?
+    pub(super) is_counted: bool,
     /// The module record, once a loop needs it.
     pub(super) record: Option<PointerValue<'ctx>>,
     /// Where the texts are that loop records name.
@@ -49,11 +52,31 @@ impl<'ctx> Emitter<'ctx> {
             ptr: context.ptr_type(AddressSpace::default()),
             context,
             module,
+            function: None,
+            is_counted: false,
             record: None,
             texts: HashMap::new(),
             moves: RefCell::default(),
             asides: RefCell::default(),
         }
+    }
+
+    /// The functions that are emitted into are this one's from here on, and of the user's code.
+    pub(super) fn begin(&mut self, function: Value) {
+        self.module_record();
+        // SAFETY: a function of the module.
+        self.function = unsafe { FunctionValue::new(function.raw()) };
+        self.is_counted = function.counts_lines();
+    }
+
+    /// An emitter for the body of a function just made, at its beginning, so that this one stays where it is.
+    pub(super) fn within(&self, function: FunctionValue<'ctx>) -> Emitter<'ctx> {
+        // SAFETY: the module is alive and nobody else's for as long as this emitter.
+        let mut there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
+        there.record = self.record;
+        there.function = Some(function);
+        there.at_end(there.cold_block());
+        there
     }
 }
 
@@ -65,7 +88,6 @@ pub(super) const OF_LOOPS: u32 = LISTENING_LOOPS | LISTENING_SCHEDULES;
 /// A variable of the program's that will live in a frame, and where in it.
 pub(super) type Move<'ctx> = (Value, PointerValue<'ctx>, usize);
 
-/// A piece of reporting.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
     /// `(frame, loop record, ident, thread, start, step, chunk size)`, if somebody listens to loops.
@@ -82,28 +104,6 @@ pub(super) enum Piece {
     Tell(usize),
 }
 
-impl Piece {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Piece::Ask => ".ompchunk.ask",
-            Piece::Ready => ".ompchunk.ready",
-            Piece::Chunk => ".ompchunk.chunk",
-            Piece::Bookkeeping => ".ompchunk.bookkeeping",
-            Piece::Leave => ".ompchunk.leave",
-            Piece::Tell(_) => ".ompchunk.tell",
-        }
-    }
-}
-
-/// Whether the reporting code runs only in a reporting execution, or must ask.
-#[derive(Clone, Copy)]
-pub(super) enum Guard<'ctx> {
-    /// In the copy: it runs only when somebody listens, or of a loop that can be changed, when it is.
-    Copy {
-        /// What the frame said where the copy began.
-        on: IntValue<'ctx>,
-        may_be_changed: bool,
-    },
-    /// In the loop that everybody runs.
-    Flag,
-}
+/// In a copy, which runs only in a reporting execution, what the frame said where the copy began. In the loop that everybody runs none: it
+/// must ask.
+pub(super) type Known<'ctx> = Option<IntValue<'ctx>>;

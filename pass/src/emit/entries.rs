@@ -19,20 +19,20 @@
 use std::mem::offset_of;
 
 use inkwell::AtomicOrdering;
+use inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic as RELAXED;
+use inkwell::llvm_sys::LLVMCallConv;
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMCallConv};
-use inkwell::module::Linkage;
 use inkwell::types::FunctionType;
-use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
+use inkwell::values::{AsValueRef, BasicValueEnum, PointerValue};
 use ompchunk_abi::{ENTER_ASKING_SYMBOL, ENTER_SYMBOLS, Frame, LoopIdent, ModuleRecord, RuntimeFunctions};
 
 use crate::emit::Emitter;
-use crate::emit::asking::Begun;
-use crate::emit::code::{argument, built};
+use crate::emit::asking::{Begun, often, variables};
+use crate::emit::code::{Taken, argument, built};
 use crate::emit::emitter::{Move, OF_LOOPS};
 use crate::emit::records::{ENTRIES, kind};
 use crate::ffi;
-use crate::find::{Call, FoundLoop, is_local_of_width};
+use crate::find::{Call, FoundLoop, ident, is_local_of_width};
 use crate::llvm::Value;
 use crate::plan::Plan;
 
@@ -41,6 +41,10 @@ const ARGUMENTS: usize = 9;
 /// How many of them are in registers, on processors with calls in place of the caller, also by pointer. (On all others each is passed
 /// on, and the caller stays.)
 const IN_REGISTERS: [(&str, usize); 3] = [("x86_64", 6), ("aarch64", 8), ("riscv64", 8)];
+
+/// Where [`variables`] stand in a frame.
+const VARIABLES_AT: [usize; 4] =
+    [offset_of!(Frame, lower), offset_of!(Frame, upper), offset_of!(Frame, stride), offset_of!(Frame, last)];
 
 impl<'ctx> Emitter<'ctx> {
     /// The loop's variables, which then belong to this frame, if they can.
@@ -52,24 +56,21 @@ impl<'ctx> Emitter<'ctx> {
             LLVMGetInstructionCallConv(call.instruction.raw()) == LLVMCallConv::LLVMCCallConv as u32
                 && LLVMGetNumOperands(call.instruction.raw()) as usize == ARGUMENTS + 1
         };
-        let last = argument(call.instruction, 3);
-        let places = [
-            (call.lower, offset_of!(Frame, lower)),
-            (call.upper, offset_of!(Frame, upper)),
-            (call.stride, offset_of!(Frame, stride)),
-            (last, offset_of!(Frame, last)),
-        ];
-        let wanted = places.map(|(variable, offset)| (variable, frame, offset));
-        let mut moves = self.moves.borrow_mut();
-        let is_free = |place: &Move<'ctx>| !moves.iter().any(|known| known.0 == place.0 && known != place);
-        let fits = |variable: Value, bits| {
+        let widths = [call.entry.bits, call.entry.bits, call.entry.bits, 32];
+        let fits = |(variable, bits): (Value, u32)| {
             // SAFETY: an `alloca`, which has an alignment.
             is_local_of_width(variable, bits) && unsafe { LLVMGetAlignment(variable.raw()) } <= 8
         };
-        let fit =
-            fits(last, 32) && [call.lower, call.upper, call.stride].iter().all(|&each| fits(each, call.entry.bits));
-        let can =
-            is_static && is_usual && fit && is_constant(argument(call.instruction, 0)) && wanted.iter().all(is_free);
+        let places = variables(call).into_iter().zip(VARIABLES_AT);
+        let wanted: Vec<Move<'ctx>> = places.map(|(variable, offset)| (variable, frame, offset)).collect();
+        let mut moves = self.moves.borrow_mut();
+        let is_free = |place: &Move<'ctx>| !moves.iter().any(|known| known.0 == place.0 && known != place);
+        let can = is_static
+            && is_usual
+            && variables(call).into_iter().zip(widths).all(fits)
+            // A constant, whose initializer is known.
+            && ident::flags(argument(call.instruction, 0)).is_some()
+            && wanted.iter().all(is_free);
         if can {
             let new: Vec<_> = wanted.into_iter().filter(|place| !moves.contains(place)).collect();
             moves.extend(new);
@@ -88,7 +89,6 @@ impl<'ctx> Emitter<'ctx> {
     /// The loop's call of the runtime becomes one of its entry.
     pub(super) fn enter(
         &self,
-        function: FunctionValue<'ctx>,
         found: &FoundLoop,
         plan: Plan,
         frame: PointerValue<'ctx>,
@@ -98,27 +98,24 @@ impl<'ctx> Emitter<'ctx> {
         self.require_runtime(call);
         self.before(call.instruction);
         // Whatever an execution left here that control left on no known way.
-        self.store(self.i32.const_zero(), frame);
+        self.store(self.number(0), frame);
         self.pass_values(found, frame);
-        let at = self.field(self.module_record_of(), entry_at(kind(call)));
-        let entry = self.load_atomic(self.ptr, at, 8, LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic);
+        let at = self.field(self.record(), entry_at(kind(call)));
+        let entry = self.load_atomic(self.ptr, at, RELAXED);
         let ident = self.loop_ident(call, record);
         let ends = found.ends.calls.iter().filter(|end| end.operand(0) == call.instruction.operand(0));
         for user in ends.chain([&call.instruction]) {
-            // SAFETY: calls with an `ident_t`; the callee is the last operand.
-            unsafe {
-                LLVMSetOperand(user.raw(), 0, ident.as_value_ref());
-                if *user == call.instruction {
-                    LLVMSetOperand(user.raw(), ARGUMENTS as u32, entry.as_value_ref());
-                }
-            }
+            // SAFETY: calls with an `ident_t`.
+            unsafe { LLVMSetOperand(user.raw(), 0, ident.as_value_ref()) }
         }
+        // SAFETY: the callee is the last operand.
+        unsafe { LLVMSetOperand(call.instruction.raw(), ARGUMENTS as u32, entry.as_value_ref()) }
 
         let behind = self.open_before(call.instruction.next()?);
-        let begun = self.cold_block(function);
-        self.branch_to_begun(plan, self.non_zero(self.on(frame)), begun, behind);
+        let begun = self.cold_block();
+        self.branch_if(often(plan), self.non_zero(self.on(frame)), begun, behind);
         self.at_end(begun);
-        self.call_frame(frame, offset_of!(Frame, ready), self.frame_type(), &[]);
+        self.call_ready(frame);
         Some(Begun { end: begun, behind })
     }
 
@@ -127,24 +124,14 @@ impl<'ctx> Emitter<'ctx> {
         // SAFETY: a constant of the module with an initializer.
         let value = unsafe { BasicValueEnum::new(LLVMGetInitializer(argument(call.instruction, 0).raw())) };
         let members = [value.get_type(), self.i64.into(), self.i64.into()];
-        let value_type = self.context.struct_type(&members, false);
-        let global = self.module.add_global(value_type, None, "ompchunk.ident");
-        let here = self.field_of_constant(global.as_pointer_value(), offset_of!(LoopIdent, distance));
-        let distance = record.const_to_int(self.i64).const_sub(here.const_to_int(self.i64));
+        let global = self.module.add_global(self.context.struct_type(&members, false), None, "ompchunk.ident");
+        let distance = self.distance(global, offset_of!(LoopIdent, distance), record);
         let at = self.i64.const_int(static_init_at(kind(call)) as u64, false);
-        global.set_initializer(&self.context.const_struct(&[value, distance.into(), at.into()], false));
-        global.set_constant(true);
-        global.set_linkage(Linkage::Private);
-        global.set_alignment(8);
-        // SAFETY: a global variable just made: red zones would be in the way.
-        unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
+        let value = self.context.const_struct(&[value, distance.into(), at.into()], false);
+        self.make_constant(global, value, None, 8);
+        self.without_red_zones(global);
         global.as_pointer_value()
     }
-}
-
-/// Is it a constant `ident_t`, whose initializer is known?
-fn is_constant(ident: Value) -> bool {
-    crate::find::ident::flags(ident).is_some()
 }
 
 /// Offset of the entry within the module record.
@@ -160,75 +147,58 @@ fn static_init_at(kind: usize) -> usize {
 
 impl<'ctx> Emitter<'ctx> {
     /// [`ENTER_SYMBOLS`].
-    pub(super) fn enter_functions(&self, module: PointerValue<'ctx>) -> [PointerValue<'ctx>; ENTRIES] {
+    pub(super) fn enter_functions(&self) -> [PointerValue<'ctx>; ENTRIES] {
         std::array::from_fn(|kind| {
-            self.stub(ENTER_SYMBOLS[kind], self.entry_type(), module, |there, function| {
-                let (off, ask) = (there.cold_block(function), there.cold_block(function));
-                let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
-                there.branch_if(there.non_zero(there.asked(OF_LOOPS)), ask, off);
+            self.stub(ENTER_SYMBOLS[kind], self.entry_type(), |there, parameters| {
+                let (off, ask) = (there.cold_block(), there.cold_block());
+                there.branch_if(Taken::Perhaps, there.non_zero(there.asked(OF_LOOPS)), ask, off);
                 there.at_end(off);
-                let runtime = there.load(there.ptr, there.field(module, static_init_at(kind)));
-                there.jump(runtime.into_pointer_value(), &parameters);
+                let runtime = there.load(there.ptr, there.field(there.record(), static_init_at(kind)));
+                there.jump(runtime.into_pointer_value(), parameters);
                 there.at_end(ask);
-                there.store(module, there.beside_lower(&parameters, offset_of!(Frame, module)));
-                let asking = there.field(module, offset_of!(ModuleRecord, asking));
-                let acquire = LLVMAtomicOrdering::LLVMAtomicOrderingAcquire;
-                there.jump(there.load_atomic(there.ptr, asking, 8, acquire).into_pointer_value(), &parameters);
+                there.store(there.record(), there.beside_lower(parameters, offset_of!(Frame, module)));
+                let asking = there.field(there.record(), offset_of!(ModuleRecord, asking));
+                there.jump(there.load_acquired(asking), parameters);
             })
         })
     }
 
     /// [`ENTER_ASKING_SYMBOL`].
-    pub(super) fn enter_asking(&self, module: PointerValue<'ctx>) -> PointerValue<'ctx> {
-        self.stub(ENTER_ASKING_SYMBOL, self.entry_type(), module, |there, function| {
-            let (start, declined) = (there.cold_block(function), there.cold_block(function));
-            let parameters: Vec<BasicValueEnum<'ctx>> = function.get_param_iter().collect();
-            let ident = parameters[0].into_pointer_value();
-            let behind = there.field(ident, offset_of!(LoopIdent, distance));
-            let distance = there.load(there.i64, behind).into_int_value();
-            // SAFETY: the distance leads from there to the loop's record.
-            let record = built(unsafe { there.builder.build_gep(there.context.i8_type(), behind, &[distance], "") });
-            let [frame, lower, upper, stride, last] = [
-                0,
-                offset_of!(Frame, lower),
-                offset_of!(Frame, upper),
-                offset_of!(Frame, stride),
-                offset_of!(Frame, last),
-            ]
-            .map(|offset| there.beside_lower(&parameters, offset));
-            let thread = parameters[1].into_int_value();
-            let begun =
-                there.begin_at(there.current_entry(module), frame, record, ident, thread, [lower, upper, stride, last]);
-            there.branch_if(built(there.builder.build_is_null(begun, "")), declined, start);
+    pub(super) fn enter_asking(&self) -> PointerValue<'ctx> {
+        self.stub(ENTER_ASKING_SYMBOL, self.entry_type(), |there, parameters| {
+            let (start, declined) = (there.cold_block(), there.cold_block());
+            let (ident, thread) = (parameters[0], parameters[1]);
+            let behind = there.field(ident.into_pointer_value(), offset_of!(LoopIdent, distance));
+            let record = there.beyond(behind, there.load_int(there.i64, behind)).into();
+            let frame = there.beside_lower(parameters, 0).into();
+            let bounds = VARIABLES_AT.map(|offset| there.beside_lower(parameters, offset).into());
+            let arguments = [&[frame, record, ident, thread], &bounds[..]].concat();
+            let begun = there.call_for(there.ptr, there.current_entry(), &arguments).into_pointer_value();
+            there.branch_if(Taken::Perhaps, there.is_null(begun), declined, start);
             there.at_end(start);
-            there.jump(begun, &[&[frame.into()], &parameters[1..]].concat());
+            there.jump(begun, &[&[frame], &parameters[1..]].concat());
             there.at_end(declined);
-            let at = there.load(there.i64, there.field(ident, offset_of!(LoopIdent, static_init_at))).into_int_value();
-            // SAFETY: there is a pointer to a function in the module record.
-            let runtime = built(unsafe { there.builder.build_gep(there.context.i8_type(), module, &[at], "") });
-            there.jump(there.load(there.ptr, runtime).into_pointer_value(), &parameters);
+            let at = there.field(ident.into_pointer_value(), offset_of!(LoopIdent, static_init_at));
+            let runtime = there.beyond(there.record(), there.load_int(there.i64, at));
+            there.jump(there.load(there.ptr, runtime).into_pointer_value(), parameters);
         })
     }
 
     /// What stands at that offset of the frame in which the lower bound stands that a stub is given.
     fn beside_lower(&self, parameters: &[BasicValueEnum<'ctx>], offset: usize) -> PointerValue<'ctx> {
         let by = offset as i64 - offset_of!(Frame, lower) as i64;
-        let by = self.i64.const_int(by as u64, true);
-        let lower = parameters[4].into_pointer_value();
-        // SAFETY: both stand in the frame.
-        built(unsafe { self.builder.build_gep(self.context.i8_type(), lower, &[by], "") })
+        self.beyond(parameters[4].into_pointer_value(), self.i64.const_int(by as u64, true))
     }
 
     /// All entries are `enter`, or the runtime's functions.
-    pub(super) fn set_entries(&self, module: PointerValue<'ctx>, are_open: bool) {
+    pub(super) fn set_entries(&self, are_open: bool) {
         for kind in 0..ENTRIES {
             let from = match are_open {
                 true => offset_of!(ModuleRecord, enter) + kind * size_of::<*const ()>(),
                 false => static_init_at(kind),
             };
-            let function = self.load(self.ptr, self.field(module, from)).into_pointer_value();
-            let store = built(self.builder.build_store(self.field(module, entry_at(kind)), function));
-            let _ = store.set_alignment(8);
+            let function = self.load(self.ptr, self.field(self.record(), from)).into_pointer_value();
+            let store = built(self.builder.build_store(self.field(self.record(), entry_at(kind)), function));
             let _ = store.set_atomic_ordering(AtomicOrdering::Monotonic);
         }
     }
@@ -249,8 +219,7 @@ impl<'ctx> Emitter<'ctx> {
 
     /// Goes on there as if it had been called in place of this function.
     fn jump(&self, to: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) {
-        let arguments: Vec<BasicMetadataValueEnum<'ctx>> = arguments.iter().map(|&each| each.into()).collect();
-        let call = self.call(self.entry_type(), to, &arguments);
+        let call = self.call(None, to, arguments);
         if self.in_registers().is_some() {
             // SAFETY: a call just built, of the type that the function has.
             unsafe { ffi::oc_must_tail(call.as_value_ref()) }

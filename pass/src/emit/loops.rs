@@ -15,45 +15,36 @@ use std::mem::offset_of;
 use inkwell::attributes::AttributeLoc;
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use ompchunk_abi::{Frame, ON_CHANGED, ON_LISTENING, ON_TIMED};
 
 use crate::emit::Emitter;
-use crate::emit::asking::{AtEnd, only_leads_to, tells_bounds};
+use crate::emit::asking::{AtEnd, tells_bounds};
 use crate::emit::bounds::Bounds;
-use crate::emit::code::{block, built};
-use crate::emit::emitter::{Guard, Piece};
+use crate::emit::code::{Taken, block, built, own_block, value};
+use crate::emit::emitter::{Known, Piece};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, ProgramPoint};
-use crate::llvm::{Block, Value, counts_lines};
+use crate::llvm::{Block, Value};
 use crate::plan::Plan;
 
 impl<'ctx> Emitter<'ctx> {
     /// Rewrites one loop, but for its ends. Gives what it does at the one where it is asked whether there is more, if there is one.
-    pub(super) fn rewrite(
-        &mut self,
-        function: FunctionValue<'ctx>,
-        found: &FoundLoop,
-        plan: Plan,
-        frame: PointerValue<'ctx>,
-    ) -> Option<AtEnd<'ctx>> {
-        let record = self.loop_record(function, found);
-        let begun = self.ask(function, found, plan, frame, record);
+    pub(super) fn rewrite(&mut self, found: &FoundLoop, plan: Plan, frame: PointerValue<'ctx>) -> Option<AtEnd<'ctx>> {
+        let record = self.loop_record(found);
+        let begun = self.ask(found, plan, frame, record);
         let mut goes_to = begun.map(|begun| begun.behind);
         match &found.form {
-            Form::Range { .. } if tells_bounds(found) && !counts_lines(function.into()) => {}
-            Form::Range { before, chunk, .. } => self.range(function, &found.call, *before, *chunk, frame),
+            Form::Range { .. } if tells_bounds(found) && !self.is_counted => {}
+            Form::Range { before, chunk, .. } => self.range(&found.call, *before, *chunk, frame),
             Form::Chunks(chunks) if plan == Plan::TwoCopies => {
                 // One that is dealt in the source may run under another schedule of which nobody wants to know more.
                 let behind = begun.filter(|_| !chunks.is_dealt()).map(|begun| begun.behind);
-                let copy = self.two_copies(function, found, chunks, frame, behind);
+                let copy = self.two_copies(found, chunks, frame, behind);
                 // So that the original is no part of what runs again and again.
                 goes_to = copy.or(goes_to);
             }
-            Form::Chunks(chunks) => {
-                self.leave_on_exits(function, chunks, frame, Guard::Flag);
-                self.report(function, found, chunks, frame, Guard::Flag);
-            }
+            Form::Chunks(chunks) => self.report(found, chunks, frame, None),
         }
         self.mark_done(found.call.instruction);
         let begun = begun?;
@@ -63,228 +54,176 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// No loop over chunks: the thread's only chunk, if it has one.
-    fn range(
-        &self,
-        function: FunctionValue<'ctx>,
-        call: &Call,
-        before: Value,
-        chunk: Chunk,
-        frame: PointerValue<'ctx>,
-    ) {
+    fn range(&self, call: &Call, before: Value, chunk: Chunk, frame: PointerValue<'ctx>) {
         // The end of a block is a jump without code, in whose line no debugger stops.
         self.locate(before.previous().unwrap_or(before));
-        let only = self.i32.const_int(1, false);
-        if counts_lines(function.into()) {
+        let only = self.number(1);
+        if self.is_counted {
             self.before(before);
             let bounds = self.bounds(call, chunk);
             let is_one = self.is_not_empty(call, chunk, bounds);
-            let chunk = self.chunk_arguments(call, bounds, only);
-            return self.aside_chunk(frame, chunk, is_one);
+            let [lower, upper, _] = self.chunk_arguments(call, bounds, only);
+            return self.aside(before, Piece::Chunk, frame, &[lower.into(), upper.into(), only.into(), is_one.into()]);
         }
-        let go_on = self.open_before(before);
         // Alone in its block it becomes code.
         self.relocate(before);
-        let (look, report) = (self.cold_block(function), self.cold_block(function));
-        let reports = self.has_bits(self.on(frame), ON_LISTENING);
-        self.branch_rarely_if(reports, look, go_on);
+        let reports = || self.has_bits(self.on(frame), ON_LISTENING);
+        self.if_before(before, Taken::Rarely, reports, |go_on| {
+            let report = self.cold_block();
+            let bounds = self.bounds(call, chunk);
+            self.branch_if(Taken::Perhaps, self.is_not_empty(call, chunk, bounds), report, go_on);
 
-        self.at_end(look);
-        let bounds = self.bounds(call, chunk);
-        self.branch_if(self.is_not_empty(call, chunk, bounds), report, go_on);
-
-        self.at_end(report);
-        self.call_chunk(chunk, frame, &self.chunk_arguments(call, bounds, only));
-        self.branch(go_on);
+            self.at_end(report);
+            self.call_chunk(chunk, frame, self.chunk_arguments(call, bounds, only));
+        });
     }
 
-    /// Ends the loop where control leaves it, if nothing else does.
-    pub(super) fn leave_on_exits(
-        &self,
-        function: FunctionValue<'ctx>,
-        chunks: &Chunks,
-        frame: PointerValue<'ctx>,
-        guard: Guard<'ctx>,
-    ) {
+    /// Reports in a loop over chunks: before each body, where the step to the next begins, and where control leaves it, if nothing else
+    /// ends it.
+    fn report(&self, found: &FoundLoop, chunks: &Chunks, frame: PointerValue<'ctx>, known: Known<'ctx>) {
         for &(from, to) in &chunks.exits {
-            let split = || {
-                // SAFETY: `from` branches to `to`, not by an address.
-                let between = Block::new(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) });
-                match between {
-                    Some(between) => between,
-                    None => panic!("LLVM split no exit"),
-                }
-            };
-            let place = self.on_the_way(function, to, split);
-            match guard {
-                Guard::Flag => self.leave_before(function, place, frame, AtEnd::Leave),
-                Guard::Copy { .. } => {
-                    self.before(place);
-                    self.leave(frame, false);
-                }
+            // SAFETY: `from` branches to `to`, not by an address.
+            let place = self.on_the_way(to, || own_block(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) }));
+            if known.is_none() {
+                self.leave_before(place, frame, AtEnd::Leave);
+            } else {
+                self.before(place);
+                self.leave(frame, false);
             }
         }
-    }
-
-    /// Reports in a loop over chunks: before each body, and where the step to the next begins.
-    pub(super) fn report(
-        &self,
-        function: FunctionValue<'ctx>,
-        found: &FoundLoop,
-        chunks: &Chunks,
-        frame: PointerValue<'ctx>,
-        guard: Guard<'ctx>,
-    ) {
         self.locate(chunks.advance);
         let way_out = found.change.ok().and_then(|change| change.way_out);
-        self.step_before(function, chunks.advance, way_out, frame, guard);
-        for place in self.places(function, chunks) {
+        self.step_before(chunks.advance, way_out, frame, known);
+        // The copy reports always, unless it is dealt and need not be.
+        let always = known.is_some() && (found.change.is_err() || chunks.is_dealt());
+        for place in self.places(chunks) {
             self.locate(place);
-            self.chunk_at(function, place, &found.call, chunks.chunk, frame, guard);
+            self.chunk_at(place, &found.call, chunks.chunk, frame, known, always);
         }
     }
 
     /// Where each chunk is about to run.
-    fn places(&self, function: FunctionValue<'ctx>, chunks: &Chunks) -> Vec<Value> {
+    fn places(&self, chunks: &Chunks) -> Vec<Value> {
         if !chunks.starts.is_empty() {
-            let firsts = chunks.starts.iter().filter_map(|start| start.first());
-            return firsts.collect();
+            return chunks.starts.iter().filter_map(|start| start.first()).collect();
         }
-        let place = match chunks.place {
-            ProgramPoint::Before(instruction) => instruction,
+        match chunks.place {
+            ProgramPoint::Before(instruction) => vec![instruction],
             ProgramPoint::Edge { branch, to } => {
-                let Some(from) = branch.block() else { panic!("a branch without a block") };
-                self.on_the_way(function, to, || self.split_edge(from, to))
+                let from = branch.block().expect("a branch without a block");
+                vec![self.on_the_way(to, || split_edge(from, to))]
             }
-        };
-        vec![place]
+        }
     }
 
-    /// A chunk begins: there the copy reports it always, unless it is dealt and need not be; else a test decides.
+    /// A chunk begins: it is reported always, or a test decides.
     fn chunk_at(
         &self,
-        function: FunctionValue<'ctx>,
         place: Value,
         call: &Call,
         chunk: Chunk,
         frame: PointerValue<'ctx>,
-        guard: Guard<'ctx>,
+        known: Known<'ctx>,
+        always: bool,
     ) {
         let arguments = || {
             let bounds = self.bounds(call, chunk);
-            let is_last = self.is_last(call, chunk, bounds);
-            self.chunk_arguments(call, bounds, is_last)
+            self.chunk_arguments(call, bounds, self.is_last(call, chunk, bounds))
         };
-        if counts_lines(function.into()) {
+        if self.is_counted {
             self.before(place);
-            let always = self.context.bool_type().const_int(1, false);
-            return self.aside_chunk(frame, arguments(), always);
+            let ([lower, upper, is_last], is_one) = (arguments(), self.context.bool_type().const_int(1, false));
+            return self.aside(
+                place,
+                Piece::Chunk,
+                frame,
+                &[lower.into(), upper.into(), is_last.into(), is_one.into()],
+            );
         }
-        if let Guard::Copy { may_be_changed: false, .. } = guard {
+        if always {
             self.before(place);
-            return self.call_chunk(chunk, frame, &arguments());
+            return self.call_chunk(chunk, frame, arguments());
         }
-        let go_on = self.open_before(place);
-        let report = self.cold_block(function);
-        match guard {
-            Guard::Flag => self.branch_rarely_if(self.has_bits(self.on(frame), ON_LISTENING), report, go_on),
-            Guard::Copy { on, .. } => self.branch_if(self.has_bits(on, ON_LISTENING), report, go_on),
-        }
-        self.at_end(report);
-        self.call_chunk(chunk, frame, &arguments());
-        self.branch(go_on);
+        let reports = || self.has_bits(known.unwrap_or_else(|| self.on(frame)), ON_LISTENING);
+        self.if_before(place, taken(known), reports, |_| self.call_chunk(chunk, frame, arguments()));
     }
 
     /// Where a loop over chunks steps to the next one: the bookkeeping for it begins, or of a changed execution, it leaves the
     /// loop as after its last chunk. One test for both.
     pub(super) fn step_before(
         &self,
-        function: FunctionValue<'ctx>,
         advance: Value,
         way_out: Option<Block>,
         frame: PointerValue<'ctx>,
-        guard: Guard<'ctx>,
+        known: Known<'ctx>,
     ) {
-        if counts_lines(function.into()) {
-            self.before(advance);
-            return self.aside(Piece::Bookkeeping, frame, &[]);
+        if self.is_counted {
+            return self.aside(advance, Piece::Bookkeeping, frame, &[]);
         }
         let go_on = self.open_before(advance);
-        let (unusual, timed) = (self.cold_block(function), self.cold_block(function));
+        let (unusual, timed) = (self.cold_block(), self.cold_block());
         let mask = if way_out.is_some() { ON_CHANGED | ON_TIMED } else { ON_TIMED };
-        let on = match guard {
-            Guard::Copy { on, .. } => on,
-            Guard::Flag => self.on(frame),
-        };
-        let is_unusual = self.has_bits(on, mask);
-        match guard {
-            Guard::Copy { .. } => self.branch_if(is_unusual, unusual, go_on),
-            Guard::Flag => self.branch_rarely_if(is_unusual, unusual, go_on),
-        }
+        let on = known.unwrap_or_else(|| self.on(frame));
+        self.branch_if(taken(known), self.has_bits(on, mask), unusual, go_on);
+
         self.at_end(unusual);
         match way_out {
-            Some(way_out) => self.branch_if(self.has_bits(on, ON_CHANGED), block(way_out.raw()), timed),
+            Some(way_out) => {
+                self.branch_if(Taken::Perhaps, self.has_bits(on, ON_CHANGED), block(way_out.raw()), timed);
+            }
             None => self.branch(timed),
         }
         self.at_end(timed);
-        self.call_frame(frame, offset_of!(Frame, bookkeeping), self.frame_type(), &[]);
+        self.call_frame(frame, offset_of!(Frame, bookkeeping), &[]);
         self.branch(go_on);
     }
 
     /// The test of an aside: `if (on && wanted) frame.chunk(frame, chunk…)`
     pub(super) fn chunk_before(
         &self,
-        function: FunctionValue<'ctx>,
         instruction: Value,
         frame: PointerValue<'ctx>,
-        wanted: IntValue<'ctx>,
-        chunk: &[IntValue<'ctx>; 3],
+        arguments: &[BasicValueEnum<'ctx>],
     ) {
-        let go_on = self.open_before(instruction);
-        let report = self.cold_block(function);
-        let reports = built(self.builder.build_and(self.non_zero(self.on(frame)), wanted, ""));
-        self.branch_rarely_if(reports, report, go_on);
-
-        self.at_end(report);
-        self.call_frame(frame, offset_of!(Frame, chunk), self.chunk_type(), &chunk.map(Into::into));
-        self.branch(go_on);
+        let wanted = arguments[3].into_int_value();
+        let reports = || built(self.builder.build_and(self.non_zero(self.on(frame)), wanted, ""));
+        self.if_before(instruction, Taken::Rarely, reports, |_| {
+            self.call_frame(frame, offset_of!(Frame, chunk), &arguments[..3]);
+        });
     }
 
     /// What `chunk` is told.
     fn chunk_arguments(&self, call: &Call, bounds: Bounds<'ctx>, is_last: IntValue<'ctx>) -> [IntValue<'ctx>; 3] {
-        let (lower, upper) = (self.wide(call, bounds.lower), self.wide(call, bounds.upper));
-        [lower, upper, is_last]
+        [self.wide(call, bounds.lower), self.wide(call, bounds.upper), is_last]
     }
 
-    fn call_chunk(&self, chunk: Chunk, frame: PointerValue<'ctx>, arguments: &[IntValue<'ctx>; 3]) {
-        let arguments = arguments.map(Into::into);
-        let reported = self.call_frame(frame, offset_of!(Frame, chunk), self.chunk_type(), &arguments);
+    fn call_chunk(&self, chunk: Chunk, frame: PointerValue<'ctx>, arguments: [IntValue<'ctx>; 3]) {
+        let reported = self.call_frame(frame, offset_of!(Frame, chunk), &arguments.map(Into::into));
         if let Chunk::Section { .. } = chunk {
             // The address that it returns to tells a tool which section it is.
-            reported.add_attribute(AttributeLoc::Function, self.nomerge());
+            reported.add_attribute(AttributeLoc::Function, self.attribute("nomerge"));
         }
     }
 
     /// Where code stands that runs on the way to a block: before the end of a block on that way, or, where blocks are
     /// counted, in the block itself if nothing else leads there.
-    fn on_the_way(&self, function: FunctionValue<'ctx>, to: Block, split: impl FnOnce() -> Block) -> Value {
-        let alone = || counts_lines(function.into()) && to.predecessors().len() == 1;
-        let place = match alone() {
+    fn on_the_way(&self, to: Block, split: impl FnOnce() -> Block) -> Value {
+        let place = match self.is_counted && to.predecessors().len() == 1 {
             true => to.instructions().find(|value| !value.is_phi()),
             false => split().terminator(),
         };
-        match place {
-            Some(place) => place,
-            None => panic!("a block without an end"),
-        }
+        place.expect("a block without an end")
     }
+}
 
-    pub(super) fn split_edge(&self, from: Block, to: Block) -> Block {
-        // SAFETY: `from` branches to `to`.
-        match Block::new(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) }) {
-            Some(between) => between,
-            None => panic!("LLVM split no edge"),
-        }
-    }
+/// How often a test finds something of interest.
+fn taken(known: Known) -> Taken {
+    if known.is_some() { Taken::Perhaps } else { Taken::Rarely }
+}
+
+fn split_edge(from: Block, to: Block) -> Block {
+    // SAFETY: `from` branches to `to`.
+    own_block(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) })
 }
 
 // A second, reporting copy of a loop over chunks, chosen once per execution.
@@ -292,9 +231,8 @@ impl<'ctx> Emitter<'ctx> {
 impl<'ctx> Emitter<'ctx> {
     /// Leaves the loop as it is and puts a reporting copy beside it. Where nothing stands between the loop and the call that starts it, a
     /// loop that somebody asked about goes to its copy at once: gives where that begins. Else a test chooses.
-    pub(super) fn two_copies(
+    fn two_copies(
         &self,
-        function: FunctionValue<'ctx>,
         found: &FoundLoop,
         chunks: &Chunks,
         frame: PointerValue<'ctx>,
@@ -302,10 +240,9 @@ impl<'ctx> Emitter<'ctx> {
     ) -> Option<BasicBlock<'ctx>> {
         // A block to choose in, and one before the header that is copied with the loop, so that the
         // copy's PHIs have an operand for the way in.
-        let choice = self.split_edge(entry_of(chunks), chunks.header);
-        let way_in = self.split_edge(choice, chunks.header);
-        let (copies, copy) = cloned(way_in, chunks);
-        let Some(&way_in_copy) = copies.first() else { panic!("a copy without a block") };
+        let choice = split_edge(entry_of(chunks), chunks.header);
+        let way_in = split_edge(choice, chunks.header);
+        let (way_in_copy, copy) = cloned(way_in, chunks);
         let begin_of_copy = block(way_in_copy.raw());
 
         // What an optimizer took out of the loop may stand between, and what computes the bounds of a canonical loop.
@@ -313,91 +250,62 @@ impl<'ctx> Emitter<'ctx> {
         let follows = behind.is_some_and(|behind| only_leads_to(behind, choice));
         if let (Some(terminator), false) = (choice.terminator(), follows) {
             self.replace(terminator);
-            self.branch_seldom_if(self.non_zero(self.on(frame)), begin_of_copy, block(way_in.raw()));
+            self.branch_if(Taken::Seldom, self.non_zero(self.on(frame)), begin_of_copy, block(way_in.raw()));
         }
 
-        let Some(terminator) = way_in_copy.terminator() else { panic!("a copied block has no end") };
-        self.before(terminator);
-        let guard = Guard::Copy { on: self.on(frame), may_be_changed: found.change.is_ok() && !chunks.is_dealt() };
-        self.leave_on_exits(function, &copy, frame, guard);
-        self.report(function, found, &copy, frame, guard);
+        self.before(way_in_copy.terminator().expect("a copied block has no end"));
+        let known = Some(self.on(frame));
+        self.report(found, &copy, frame, known);
         follows.then_some(begin_of_copy)
     }
 }
 
+/// Is one block the other, or does nothing but lead there?
+fn only_leads_to(from: Block, to: Block) -> bool {
+    let next = |block: &Block| match (block.first() == block.terminator(), &block.successors()[..]) {
+        (true, &[next]) => Some(next),
+        _ => None,
+    };
+    // clang has one such block before the end of a loop.
+    std::iter::successors(Some(from), next).take(4).any(|block| block == to)
+}
+
 /// The block from which control comes to the loop.
 fn entry_of(chunks: &Chunks) -> Block {
-    let inside = |block: &Block| chunks.blocks.contains(block);
-    let mut before = chunks.header.predecessors().into_iter();
-    match before.find(|block| !inside(block)) {
-        Some(entry) => entry,
-        None => panic!("a loop without an entry"),
-    }
+    let before = chunks.header.predecessors();
+    before.into_iter().find(|block| !chunks.blocks.contains(block)).expect("a loop without an entry")
 }
 
-/// Copies of the way in and of the loop's blocks, in that order, and the loop as it is found in the copy.
-fn cloned(way_in: Block, chunks: &Chunks) -> (Vec<Block>, Chunks) {
-    let blocks = chunks.blocks.iter().map(|block| block.raw());
-    let originals: Vec<_> = std::iter::once(way_in.raw()).chain(blocks).collect();
+/// Copies of blocks of one function, in their order. Each of the values is replaced by its copy, if it has one.
+pub(super) fn copies(blocks: &[Block], values: &mut [LLVMValueRef]) -> Vec<Block> {
+    let originals: Vec<_> = blocks.iter().map(|block| block.raw()).collect();
     let mut copies = vec![std::ptr::null_mut(); originals.len()];
-    let mut watched = watched(chunks);
     // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
     unsafe {
-        ffi::oc_clone(originals.as_ptr(), originals.len(), copies.as_mut_ptr(), watched.as_mut_ptr(), watched.len());
+        ffi::oc_clone(originals.as_ptr(), originals.len(), copies.as_mut_ptr(), values.as_mut_ptr(), values.len());
     }
-    let copy_of = |original: Block| {
-        let index = originals.iter().position(|&block| block == original.raw());
-        let copy = index.and_then(|index| Block::new(copies[index]));
-        copy.unwrap_or(original)
-    };
-    let copy = copied(chunks, &watched, copy_of);
-    let copies = copies.iter().filter_map(|&raw| Block::new(raw)).collect();
-    (copies, copy)
+    copies.into_iter().map(own_block).collect()
 }
 
-/// The values of a loop that its copy must find again.
-fn watched(chunks: &Chunks) -> [LLVMValueRef; 6] {
-    let at = match chunks.place {
-        ProgramPoint::Edge { branch, .. } => branch,
-        ProgramPoint::Before(instruction) => instruction,
-    };
-    let [a, b, c, d] = match chunks.chunk {
-        Chunk::Variables { last } | Chunk::Iteration { last, .. } | Chunk::Dealt { last, .. } => [last; 4],
-        Chunk::Section { .. } => [chunks.advance; 4],
-        Chunk::Counted { lower, count, progress } => {
-            let (number, chunks) = progress.unwrap_or((count, count));
-            [lower, count, number, chunks]
+/// A copy of the way in, and the loop as it is found behind it.
+fn cloned(way_in: Block, chunks: &Chunks) -> (Block, Chunks) {
+    let originals = [&[way_in], &chunks.blocks[..]].concat();
+    let mut copy = chunks.clone();
+    let mut values: Vec<LLVMValueRef> = copy.values().into_iter().map(|value| value.raw()).collect();
+    let copies = copies(&originals, &mut values);
+    for (place, copied) in copy.values().into_iter().zip(values) {
+        *place = value(copied);
+    }
+    let copy_of = |block: &mut Block| {
+        if let Some(at) = originals.iter().position(|original| original == block) {
+            *block = copies[at];
         }
     };
-    [at, chunks.advance, a, b, c, d].map(Value::raw)
-}
-
-/// The same loop in the copied blocks; `values` are the copies of [`watched`].
-fn copied(chunks: &Chunks, values: &[LLVMValueRef; 6], copy_of: impl Fn(Block) -> Block) -> Chunks {
-    // SAFETY: the copies of values of the loop, or values that the loop only uses.
-    let values = values.map(|raw| unsafe { Value::from_raw(raw) });
-    let [Some(at), Some(advance), Some(a), Some(b), Some(c), Some(d)] = values else {
-        panic!("a copied value has no copy")
-    };
-    Chunks {
-        header: copy_of(chunks.header),
-        blocks: Vec::new(),
-        exits: chunks.exits.iter().map(|&(from, to)| (copy_of(from), to)).collect(),
-        starts: chunks.starts.iter().copied().map(&copy_of).collect(),
-        place: match chunks.place {
-            ProgramPoint::Edge { to, .. } => ProgramPoint::Edge { branch: at, to: copy_of(to) },
-            ProgramPoint::Before(_) => ProgramPoint::Before(at),
-        },
-        chunk: match chunks.chunk {
-            Chunk::Variables { .. } => Chunk::Variables { last: a },
-            Chunk::Iteration { variable, .. } => Chunk::Iteration { variable, last: a },
-            Chunk::Section { variable } => Chunk::Section { variable },
-            Chunk::Dealt { first, .. } => Chunk::Dealt { last: a, first },
-            Chunk::Counted { progress, .. } => {
-                Chunk::Counted { lower: a, count: b, progress: progress.map(|_| (c, d)) }
-            }
-        },
-        test: chunks.test,
-        advance,
+    copy_of(&mut copy.header);
+    copy.exits.iter_mut().for_each(|(from, _)| copy_of(from));
+    copy.starts.iter_mut().for_each(copy_of);
+    if let ProgramPoint::Edge { to, .. } = &mut copy.place {
+        copy_of(to);
     }
+    (copies[0], copy)
 }

@@ -1,12 +1,6 @@
 //! The only code that changes the IR.
-//!
-//! [`Emitter::instrument`] rewrites the planned loops of one function; [`loops`] holds the rewriting of one loop and the making of its second
-//! copy, [`asking`] how it asks, begins and ends, [`entries`] how one begins that can be changed, [`tasks`] what stands around the creation of a task, [`bounds`] the chunk a loop
-//! reports, [`user`] the user's start and step, [`code`] the small pieces that every rewriting is made of and the frame where an execution
-//! keeps its state, [`aside`] what they become where lines are counted, [`emitter`] what they have in common, [`records`] the constants
-//! that `ompchunk-abi` describes and [`resolver`] the stub that looks for the shim.
 
-use inkwell::values::{FunctionValue, PointerValue};
+use inkwell::values::PointerValue;
 
 use crate::emit::asking::AtEnd;
 use crate::find::FoundLoop;
@@ -23,11 +17,9 @@ mod loops;
 mod records;
 mod resolver;
 mod tasks;
-mod user;
 
 pub use self::emitter::Emitter;
 
-/// A loop and what becomes of it.
 pub struct Planned {
     pub found: FoundLoop,
     pub plan: Plan,
@@ -36,12 +28,7 @@ pub struct Planned {
 impl<'ctx> Emitter<'ctx> {
     /// Rewrites the loops of one function.
     pub fn instrument(&mut self, function: Value, planned: &[Planned]) {
-        self.module_record();
-        // SAFETY: `function` is a function of the module.
-        let Some(function) = (unsafe { FunctionValue::new(function.raw()) }) else {
-            return;
-        };
-
+        self.begin(function);
         let mut one = None;
         // Calls of fini, and the frames of the loops that may end there.
         let mut ends: Vec<(Value, Vec<PointerValue<'ctx>>, AtEnd<'ctx>)> = Vec::new();
@@ -53,7 +40,7 @@ impl<'ctx> Emitter<'ctx> {
                 true => self.new_frame(function),
                 false => *one.get_or_insert_with(|| self.new_frame(function)),
             };
-            let again = self.rewrite(function, found, *plan, frame);
+            let again = self.rewrite(found, *plan, frame);
             for &end in &found.ends.calls {
                 let at_end = match (found.change, again) {
                     (Ok(change), Some(again)) if change.end == Some(end) => again,
@@ -74,7 +61,7 @@ impl<'ctx> Emitter<'ctx> {
         for (end, frames, at_end) in ends {
             self.locate(end);
             for frame in frames {
-                self.leave_before(function, end, frame, at_end);
+                self.leave_before(end, frame, at_end);
             }
         }
         self.move_variables();

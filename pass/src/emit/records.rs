@@ -15,7 +15,7 @@ use ompchunk_abi::{GroupLoop, LoopRecord, ModuleRecord, Note, TEXT_HEAD};
 
 use super::Emitter;
 use crate::ffi;
-use crate::find::{Call, Chunk, Construct, DONE, FoundLoop};
+use crate::find::{Call, Chunk, Construct, DONE, FoundLoop, TYPES};
 use crate::llvm::Value;
 
 /// The runtime's functions for loops of one type, as [`abi::RuntimeFunctions`] has them.
@@ -23,105 +23,116 @@ fn runtime_functions(kind: &str) -> [String; 3] {
     ["for_static_init", "dispatch_init", "dispatch_next"].map(|name| format!("__kmpc_{name}_{kind}"))
 }
 
-/// Types of loops.
-pub(super) const ENTRIES: usize = KINDS.len();
-const KINDS: [&str; 4] = ["4", "4u", "8", "8u"];
+pub(super) const ENTRIES: usize = TYPES.len();
 /// Runtime functions of all of them.
 const RUNTIME_FUNCTIONS: usize = size_of::<[abi::RuntimeFunctions; ENTRIES]>() / size_of::<*const ()>();
 
-/// Which of them the loop's is.
 pub(super) fn kind(call: &Call) -> usize {
     usize::from(call.entry.bits == 64) * 2 + usize::from(!call.entry.signed)
 }
 
 impl<'ctx> Emitter<'ctx> {
-    /// The image's module record, emitted at the first call.
-    pub(super) fn module_record(&mut self) -> PointerValue<'ctx> {
-        if let Some(record) = self.record {
-            return record;
+    /// Has the image a module record from here on.
+    pub(super) fn module_record(&mut self) {
+        if self.record.is_some() {
+            return;
         }
-        let record = match self.module.get_global(abi::MODULE_SYMBOL) {
+        match self.module.get_global(abi::MODULE_SYMBOL) {
             // The plugin ran over this module before, or over a part of it.
-            Some(record) => record.as_pointer_value(),
+            Some(record) => self.record = Some(record.as_pointer_value()),
             None => self.new_module_record(),
-        };
-        *self.record.insert(record)
+        }
     }
 
-    /// The same, once it is there.
-    pub(super) fn module_record_of(&self) -> PointerValue<'ctx> {
-        match self.record {
-            Some(record) => record,
-            None => panic!("no module record"),
-        }
+    pub(super) fn record(&self) -> PointerValue<'ctx> {
+        self.record.expect("no module record")
     }
 
     /// In the order of `ompchunk_abi::ModuleRecord`.
     pub(super) fn record_type(&self) -> StructType<'ctx> {
-        let (i32, i64, ptr) = (self.i32, self.i64, self.ptr);
-        let functions = ptr.array_type(RUNTIME_FUNCTIONS as u32);
-        let fields = [
-            i64.into(),
-            i32.into(),
-            i32.into(),
-            ptr.into(),
-            ptr.into(),
-            i32.into(),
-            i32.into(),
-            functions.into(),
-            ptr.into(),
-            ptr.array_type(ENTRIES as u32).into(),
-            ptr.array_type(ENTRIES as u32).into(),
-            ptr.into(),
-        ];
+        let (i32, i64, ptr) = (self.i32.into(), self.i64.into(), self.ptr.into());
+        let pointers = |count: usize| self.ptr.array_type(count as u32).into();
+        let (functions, entries) = (pointers(RUNTIME_FUNCTIONS), pointers(ENTRIES));
+        let fields = [i64, i32, i32, ptr, ptr, i32, i32, functions, ptr, entries, entries, ptr];
         self.context.struct_type(&fields, false)
     }
 
-    fn new_module_record(&self) -> PointerValue<'ctx> {
-        let (i32, i64) = (self.i32, self.i64);
-        let record_type = self.record_type();
-        let global = self.module.add_global(record_type, None, abi::MODULE_SYMBOL);
-        let record = global.as_pointer_value();
-        let (resolver, enter) = (self.resolver(record), self.enter_functions(record));
+    fn new_module_record(&mut self) {
+        let global = self.module.add_global(self.record_type(), None, abi::MODULE_SYMBOL);
+        let record = *self.record.insert(global.as_pointer_value());
+        let (resolver, enter) = (self.resolver(), self.enter_functions());
+        let enter = self.ptr.const_array(&enter);
         let unresolved = self.field_of_constant(record, offset_of!(ModuleRecord, unresolved));
         global.set_initializer(&self.context.const_struct(
             &[
-                i64.const_int(abi::MAGIC, false).into(),
-                i32.const_int(abi::VERSION.into(), false).into(),
-                i32.const_int(size_of::<ModuleRecord>() as u64, false).into(),
+                self.i64.const_int(abi::MAGIC, false).into(),
+                self.number(abi::VERSION.into()).into(),
+                self.number(size_of::<ModuleRecord>() as u32).into(),
                 unresolved.into(),
                 resolver.into(),
-                i32.const_int(abi::LISTENING.into(), false).into(),
-                i32.const_zero().into(),
+                self.number(abi::LISTENING).into(),
+                self.number(0).into(),
                 self.ptr.const_array(&self.runtime_functions()).into(),
-                self.weak("__kmpc_dispatch_deinit").unwrap_or(self.ptr.const_null()).into(),
-                self.ptr.const_array(&enter).into(),
-                self.ptr.const_array(&enter).into(),
-                self.enter_asking(record).into(),
+                self.weak_or_null("__kmpc_dispatch_deinit").into(),
+                enter.into(),
+                enter.into(),
+                self.enter_asking().into(),
             ],
             false,
         ));
+        global.set_alignment(8);
+        let comdat = self.share(global, abi::MODULE_SYMBOL);
+        // Its size is part of the ABI, red zones are not.
+        self.without_red_zones(global);
+        self.note(record, comdat);
+    }
+
+    /// Has the linker keep one of all that have the name.
+    pub(super) fn share(&self, global: GlobalValue<'ctx>, symbol: &str) -> Comdat {
         global.set_linkage(Linkage::LinkOnceODR);
         global.set_visibility(GlobalVisibility::Hidden);
-        global.set_alignment(8);
-        let comdat = self.module.get_or_insert_comdat(abi::MODULE_SYMBOL);
+        let comdat = self.module.get_or_insert_comdat(symbol);
         comdat.set_selection_kind(ComdatSelectionKind::Any);
         global.set_comdat(comdat);
-        // SAFETY: a global variable just made. Its size is part of the ABI, red zones are not.
+        comdat
+    }
+
+    /// Makes a variable a constant of this module alone.
+    pub(super) fn make_constant(
+        &self,
+        global: GlobalValue<'ctx>,
+        value: StructValue<'ctx>,
+        section: Option<&str>,
+        alignment: usize,
+    ) {
+        global.set_initializer(&value);
+        global.set_constant(true);
+        global.set_linkage(Linkage::Private);
+        global.set_section(section);
+        global.set_alignment(alignment as u32);
+    }
+
+    /// Keeps sanitizers from putting red zones around a variable.
+    pub(super) fn without_red_zones(&self, global: GlobalValue<'ctx>) {
+        // SAFETY: a global variable.
         unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
-        self.note(record, comdat);
-        record
+    }
+
+    /// How far something lies behind an offset of a variable.
+    pub(super) fn distance(&self, from: GlobalValue<'ctx>, offset: usize, to: PointerValue<'ctx>) -> IntValue<'ctx> {
+        let from = self.field_of_constant(from.as_pointer_value(), offset);
+        to.const_to_int(self.i64).const_sub(from.const_to_int(self.i64))
     }
 
     /// In the order of [`abi::RuntimeFunctions`].
     fn runtime_functions(&self) -> Vec<PointerValue<'ctx>> {
-        let all = KINDS.into_iter().flat_map(runtime_functions);
-        all.map(|name| self.weak(&name).unwrap_or(self.ptr.const_null())).collect()
+        let all = TYPES.into_iter().flat_map(runtime_functions);
+        all.map(|name| self.weak_or_null(&name)).collect()
     }
 
     /// A loop that can be changed needs those for its type: a linker takes them from an archive, too.
     pub(super) fn require_runtime(&self, call: &Call) {
-        for function in runtime_functions(KINDS[kind(call)]).iter().filter_map(|name| self.module.get_function(name)) {
+        for function in runtime_functions(TYPES[kind(call)]).iter().filter_map(|name| self.module.get_function(name)) {
             if function.get_linkage() == Linkage::ExternalWeak {
                 function.set_linkage(Linkage::External);
             }
@@ -130,36 +141,29 @@ impl<'ctx> Emitter<'ctx> {
 
     /// The note by which a shim that comes later finds the record. It leaves and stays with it.
     fn note(&self, record: PointerValue<'ctx>, comdat: Comdat) {
-        let (i8, i32, i64) = (self.context.i8_type(), self.i32, self.i64);
         let mut name = abi::NOTE_NAME.to_vec();
         name.resize(offset_of!(Note, module) - offset_of!(Note, name), 0);
-        let fields = [i32.into(), i32.into(), i32.into(), i8.array_type(name.len() as u32).into(), i64.into()];
-        let note_type = self.context.struct_type(&fields, false);
+        let (name, i32) = (self.bytes(&name), self.i32.into());
+        let note_type = self.context.struct_type(&[i32, i32, i32, name.get_type().into(), self.i64.into()], false);
         let global = self.module.add_global(note_type, None, "ompchunk.note");
-        let here = self.field_of_constant(global.as_pointer_value(), offset_of!(Note, module));
-        let distance = record.const_to_int(i64).const_sub(here.const_to_int(i64));
         // In the order of `ompchunk_abi::Note`.
-        global.set_initializer(&note_type.const_named_struct(&[
-            i32.const_int(abi::NOTE_NAME.len() as u64, false).into(),
-            i32.const_int(size_of::<i64>() as u64, false).into(),
-            i32.const_int(abi::NOTE_MODULE.into(), false).into(),
-            self.bytes(&name).into(),
-            distance.into(),
-        ]));
-        global.set_constant(true);
-        global.set_linkage(Linkage::Private);
-        global.set_section(Some(abi::NOTE_SECTION));
-        global.set_alignment(align_of::<Note>() as u32);
+        let value = note_type.const_named_struct(&[
+            self.number(abi::NOTE_NAME.len() as u32).into(),
+            self.number(size_of::<i64>() as u32).into(),
+            self.number(abi::NOTE_MODULE).into(),
+            name.into(),
+            self.distance(global, offset_of!(Note, module), record).into(),
+        ]);
+        self.make_constant(global, value, Some(abi::NOTE_SECTION), align_of::<Note>());
         global.set_comdat(comdat);
+        self.without_red_zones(global);
         // SAFETY: a global variable just made, which nothing refers to.
-        unsafe {
-            ffi::oc_global_no_sanitize(global.as_value_ref());
-            ffi::oc_global_keep(self.module.as_mut_ptr(), global.as_value_ref());
-        }
+        unsafe { ffi::oc_global_keep(self.module.as_mut_ptr(), global.as_value_ref()) }
     }
 
     /// A constant that describes one loop, in the section that tools read.
-    pub(super) fn loop_record(&mut self, function: FunctionValue<'ctx>, found: &FoundLoop) -> PointerValue<'ctx> {
+    pub(super) fn loop_record(&mut self, found: &FoundLoop) -> PointerValue<'ctx> {
+        let function = self.function();
         let shared = function.as_global_value().get_comdat().is_some();
         let location = &found.location;
         let texts = [user_function(&location.function), &location.file].map(terminated);
@@ -178,27 +182,19 @@ impl<'ctx> Emitter<'ctx> {
             false => "ompchunk.loop".to_owned(),
         };
         let global = self.module.add_global(value.get_type(), None, &name);
-        let far = common.map(|texts| (global.as_pointer_value(), texts));
-        self.put_into_section(global, self.loop_record_value(found, &behind, far));
+        let far = common.map(|texts| (global, texts));
+        self.make_record(global, self.loop_record_value(found, &behind, far));
         if shared {
             // Other functions, into which this one was inlined, refer to it when the linker has left this one away.
-            let comdat = self.module.get_or_insert_comdat(&name);
-            comdat.set_selection_kind(ComdatSelectionKind::Any);
-            global.set_comdat(comdat);
-            global.set_linkage(Linkage::LinkOnceODR);
-            global.set_visibility(GlobalVisibility::Hidden);
-            // SAFETY: a global variable just made. Tools read the section record by record.
-            unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
+            self.share(global, &name);
+            // Tools read the section record by record.
+            self.without_red_zones(global);
         }
         global.as_pointer_value()
     }
 
-    fn put_into_section(&self, global: GlobalValue<'ctx>, value: StructValue<'ctx>) {
-        global.set_initializer(&value);
-        global.set_constant(true);
-        global.set_linkage(Linkage::Private);
-        global.set_section(Some(abi::LOOPS_SECTION));
-        global.set_alignment(align_of::<LoopRecord>() as u32);
+    fn make_record(&self, global: GlobalValue<'ctx>, value: StructValue<'ctx>) {
+        self.make_constant(global, value, Some(abi::LOOPS_SECTION), align_of::<LoopRecord>());
     }
 
     /// The record of a text that several loop records name. Gives where the text begins.
@@ -207,12 +203,12 @@ impl<'ctx> Emitter<'ctx> {
             return *known;
         }
         let bytes = padded(text);
-        let size = (TEXT_HEAD + bytes.len()) as u64;
+        let size = self.number((TEXT_HEAD + bytes.len()) as u32);
         let [version, none] = [abi::VERSION, 0].map(|number| self.context.i16_type().const_int(number.into(), false));
-        let fields = [self.i32.const_int(size, false).into(), version.into(), none.into(), self.bytes(&bytes).into()];
+        let fields = [size.into(), version.into(), none.into(), self.bytes(&bytes).into()];
         let value = self.context.const_struct(&fields, false);
         let global = self.module.add_global(value.get_type(), None, name);
-        self.put_into_section(global, value);
+        self.make_record(global, value);
         let place = self.field_of_constant(global.as_pointer_value(), TEXT_HEAD);
         *self.texts.entry(text.to_owned()).or_insert(place)
     }
@@ -223,14 +219,11 @@ impl<'ctx> Emitter<'ctx> {
         &self,
         found: &FoundLoop,
         behind: &BehindRecord,
-        far: Option<(PointerValue<'ctx>, [PointerValue<'ctx>; 2])>,
+        far: Option<(GlobalValue<'ctx>, [PointerValue<'ctx>; 2])>,
     ) -> StructValue<'ctx> {
         let call = &found.call;
         let [function, file] = match far {
-            Some((record, texts)) => texts.map(|text| {
-                let distance = text.const_to_int(self.i64).const_sub(record.const_to_int(self.i64));
-                distance.const_truncate(self.i32)
-            }),
+            Some((record, texts)) => texts.map(|text| self.distance(record, 0, text).const_truncate(self.i32)),
             None => behind.texts.map(|place| self.i32.const_int(place, false)),
         };
         let construct = match call.construct {
@@ -239,32 +232,30 @@ impl<'ctx> Emitter<'ctx> {
             Construct::Sections => abi::CONSTRUCT_SECTIONS,
         };
         let why_fixed = found.change.err().unwrap_or(abi::fixed::UNKNOWN);
-        let (start, step) = (found.user.start.constant(), found.user.step.constant());
-
         let (i8, i16) = (self.context.i8_type(), self.context.i16_type());
-        let byte = |value: u8| i8.const_int(value.into(), false);
-        let u32 = |value: u64| self.i32.const_int(value, false);
-        let i64 = |value: Option<i64>| self.i64.const_int(value.unwrap_or(0) as u64, true);
+        let byte = |value: u8| i8.const_int(value.into(), false).into();
+        let word = |value: u32| self.number(value).into();
+        let known = |value: Option<i64>| self.i64.const_int(value.unwrap_or(0) as u64, true).into();
         self.context.const_struct(
             &[
-                u32(behind.size as u64).into(),
+                word(behind.size as u32),
                 i16.const_int(abi::VERSION.into(), false).into(),
-                byte(construct).into(),
-                i8.const_int(call.entry.bits.into(), false).into(),
-                u32(loop_flags(found).into()).into(),
-                u32(call.schedule.into()).into(),
-                i64(known_chunk(call)).into(),
-                i64(start).into(),
-                i64(step).into(),
-                u32(found.location.line.into()).into(),
-                u32(found.location.column.into()).into(),
+                byte(construct),
+                byte(call.entry.bits as u8),
+                word(loop_flags(found)),
+                word(call.schedule),
+                known(known_chunk(call)),
+                known(found.user.start.constant()),
+                known(found.user.step.constant()),
+                word(found.location.line),
+                word(found.location.column),
                 function.into(),
                 file.into(),
-                i8.const_int(found.user.bits.into(), false).into(),
-                i8.const_int(why_fixed.into(), false).into(),
-                i8.const_int(found.bound().into(), false).into(),
-                i8.const_zero().into(),
-                u32(behind.group).into(),
+                byte(found.user.bits as u8),
+                byte(why_fixed),
+                byte(found.bound()),
+                byte(0),
+                word(behind.group as u32),
                 self.bytes(&behind.bytes).into(),
             ],
             false,
@@ -306,20 +297,6 @@ impl<'ctx> Emitter<'ctx> {
     pub(super) fn begin_type(&self) -> FunctionType<'ctx> {
         let ptr = self.ptr.into();
         self.ptr.fn_type(&[ptr, ptr, ptr, self.i32.into(), ptr, ptr, ptr, ptr], false)
-    }
-
-    pub(super) fn chunk_type(&self) -> FunctionType<'ctx> {
-        let parameters = [self.ptr.into(), self.i64.into(), self.i64.into(), self.i32.into()];
-        self.context.void_type().fn_type(&parameters, false)
-    }
-
-    pub(super) fn leave_type(&self) -> FunctionType<'ctx> {
-        self.i32.fn_type(&[self.ptr.into(), self.i32.into()], false)
-    }
-
-    /// [`abi::BookkeepingFn`] and [`abi::ReadyFn`].
-    pub(super) fn frame_type(&self) -> FunctionType<'ctx> {
-        self.context.void_type().fn_type(&[self.ptr.into()], false)
     }
 }
 
@@ -391,8 +368,7 @@ fn loop_flags(found: &FoundLoop) -> u32 {
         (found.is_free(), abi::LOOP_FREE),
         (!found.group.is_empty(), abi::LOOP_MAPPED),
     ];
-    let set = flags.iter().filter(|(is_set, _)| *is_set);
-    set.fold(0, |sum, (_, flag)| sum | flag)
+    flags.into_iter().filter(|(is_set, _)| *is_set).fold(0, |sum, (_, flag)| sum | flag)
 }
 
 /// The loops of a group as `ompchunk_abi::GROUP_HEAD` and `GroupLoop` have it, in the target's byte order.
@@ -403,16 +379,6 @@ fn group_bytes(group: &[GroupLoop]) -> Vec<u8> {
     let words = group.iter().flat_map(|member| [member.line, member.column, member.changeable]);
     // The host's: the plugin instruments nothing else (`oc_is_host_elf64`).
     [group.len() as u32].into_iter().chain(words).flat_map(u32::to_ne_bytes).collect()
-}
-
-impl From<FunctionValue<'_>> for Value {
-    fn from(function: FunctionValue<'_>) -> Value {
-        // SAFETY: inkwell's handle is not null.
-        match unsafe { Value::from_raw(function.as_value_ref()) } {
-            Some(value) => value,
-            None => unreachable!("inkwell functions are not null"),
-        }
-    }
 }
 
 /// The user's function: clang outlines regions into `NAME.omp_outlined…`, flang into

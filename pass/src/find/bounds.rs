@@ -31,14 +31,13 @@ fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Va
         .into_iter()
         .filter(|&user| user != call.instruction && Some(user) != call.earlier)
         .partition(|&user| entry_of(user).is_some());
-    if others
-        .iter()
-        .any(|&other| analysis.dominates(call.instruction, other) || analysis.dominates(other, call.instruction))
-    {
+    let excludes =
+        |&other: &Value| analysis.dominates(call.instruction, other) || analysis.dominates(other, call.instruction);
+    if others.iter().any(excludes) {
         return Err(Reason::BoundsEscape);
     }
     for user in users {
-        if user.is_store() && user.operand(1) == Some(bound) && user.operand(0) != Some(bound) {
+        if user.writes_to(bound) {
             if !user.is_simple_access() {
                 return Err(Reason::BoundsEscape);
             }
@@ -49,20 +48,13 @@ fn later_stores(analysis: &Analysis, call: &Call, bound: Value) -> Result<Vec<Va
             if analysis.reachable(block) && !of_another && !analysis.dominates(user, call.instruction) {
                 later.push(user);
             }
-        } else if user.loaded_from().is_none() && !is_lifetime(user) {
+        } else if user.loaded_from().is_none() && !user.is_lifetime() {
             return Err(Reason::BoundsEscape);
         }
     }
     Ok(later)
 }
 
-/// Does it only mark where the variable lives?
-pub fn is_lifetime(user: Value) -> bool {
-    user.is_intrinsic()
-        && user.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.")))
-}
-
-/// Is `value` a load of `bound`?
 pub fn is_load_of(value: Value, bound: Value) -> bool {
     value.loaded_from() == Some(bound)
 }
@@ -70,12 +62,7 @@ pub fn is_load_of(value: Value, bound: Value) -> bool {
 /// Is `value` the sum of a load of `bound` and a load of `addend`? Returns the first load.
 pub fn sum_of_loads(value: Value, bound: Value, addend: Value) -> Option<Value> {
     let sum = Arithmetic::giving(value).filter(|sum| sum.operation == Operation::Add)?;
-    let (left, right) = (sum.left, sum.right);
-    if is_load_of(left, bound) && is_load_of(right, addend) {
-        Some(left)
-    } else if is_load_of(right, bound) && is_load_of(left, addend) {
-        Some(right)
-    } else {
-        None
-    }
+    let mut orders = [(sum.left, sum.right), (sum.right, sum.left)].into_iter();
+    let (load, _) = orders.find(|&(left, right)| is_load_of(left, bound) && is_load_of(right, addend))?;
+    Some(load)
 }

@@ -18,7 +18,7 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::chunks::{available_at, directly_in, loop_over_chunks, stays};
 use super::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
-use crate::llvm::{Analysis, Block, Value};
+use crate::llvm::{Analysis, Block, Value, leads_astray, only};
 use crate::reason::Reason;
 
 pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
@@ -37,18 +37,15 @@ fn unchunked(analysis: &Analysis, call: &Call, first: Value, upper: Value) -> Re
     let difference =
         upper.users().into_iter().find(|user| is(*user, LLVMOpcode::LLVMSub, upper, first)).ok_or(unknown)?;
     let count = plus_one(difference).ok_or(unknown)?;
-    let counting = counting_to(analysis, count).ok_or(unknown)?;
-    let iterations = added_to(counting.number, first);
-    let before = count
-        .block()
-        .and_then(Block::terminator)
-        .filter(|&end| analysis.dominates(end, counting.branch))
-        .ok_or(unknown)?;
-    if decides_a_switch(counting.number) || iterations.is_some_and(decides_a_switch) {
+    let (number, test) = counting_to(analysis, count).ok_or(unknown)?;
+    let iterations = added_to(number, first);
+    let before =
+        count.block().and_then(Block::terminator).filter(|&end| analysis.dominates(end, test)).ok_or(unknown)?;
+    if decides_a_switch(number) || iterations.is_some_and(decides_a_switch) {
         return Err(Reason::Sections);
     }
     let chunk = Chunk::Counted { lower: first, count, progress: None };
-    Ok((Form::Range { before, chunk, test: Some(counting.branch) }, user_loop(analysis, call, iterations)))
+    Ok((Form::Range { before, chunk, test: Some(test) }, user_loop(analysis, call, iterations)))
 }
 
 fn chunked(analysis: &Analysis, call: &Call, first: Value, upper: Value) -> Result<(Form, UserLoop), Reason> {
@@ -62,30 +59,23 @@ fn chunked(analysis: &Analysis, call: &Call, first: Value, upper: Value) -> Resu
         .filter(|&header| number.is_phi() && number.block() == Some(header))
         .ok_or(unknown)?;
     let next = steps_by_one(analysis, number, header).ok_or(unknown)?;
-    let counting = counting_to(analysis, count).ok_or(unknown)?;
+    let (iteration, inner_test) = counting_to(analysis, count).ok_or(unknown)?;
     let place = count.block().and_then(Block::terminator).ok_or(unknown)?;
     let (test, chunks, body) = number_of_chunks(analysis, number, header).ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: test, bounds, inner loop, step.
     let is_in_order = directly_in(analysis, place, header)
         && (first_in_body == start || analysis.dominates(first_in_body, place))
-        && analysis.dominates(place, counting.branch)
+        && analysis.dominates(place, inner_test)
         && analysis.dominates(place, next)
         && available_at(analysis, chunks, place);
     if !is_in_order {
         return Err(unknown);
     }
-    let chunks = Chunks {
-        header,
-        blocks: analysis.loop_blocks(header),
-        exits: Vec::new(),
-        starts: Vec::new(),
-        place: ProgramPoint::Before(place),
-        chunk: Chunk::Counted { lower: start, count, progress: Some((number, chunks)) },
-        test: Some(test),
-        advance: next,
-    };
-    Ok((Form::Chunks(chunks), user_loop(analysis, call, added_to(counting.number, start))))
+    let chunk = Chunk::Counted { lower: start, count, progress: Some((number, chunks)) };
+    let mut chunks = Chunks::new(analysis, header, test, body, chunk, next);
+    chunks.place = ProgramPoint::Before(place);
+    Ok((Form::Chunks(chunks), user_loop(analysis, call, added_to(iteration, start))))
 }
 
 /// `upper + 1 - first`
@@ -105,14 +95,8 @@ fn start_of_chunk(first: Value, stride: Value) -> Option<(Value, Value)> {
     })
 }
 
-/// The loop that counts from 0 to a limit.
-struct Counting {
-    number: Value,
-    branch: Value,
-}
-
-/// The only loop that runs while its number is below `limit`.
-fn counting_to(analysis: &Analysis, limit: Value) -> Option<Counting> {
+/// The number, and the test, of the only loop that counts from 0 on and runs while its number is below `limit`.
+fn counting_to(analysis: &Analysis, limit: Value) -> Option<(Value, Value)> {
     let mut found = None;
     for condition in limit.users() {
         if !condition.is_icmp() || condition.operand(1) != Some(limit) {
@@ -123,7 +107,7 @@ fn counting_to(analysis: &Analysis, limit: Value) -> Option<Counting> {
         let branch = branch_on(condition)?;
         stays_while_below(analysis, branch, header)?;
         steps_by_one(analysis, number, header)?;
-        if found.replace(Counting { number, branch }).is_some() {
+        if found.replace((number, branch)).is_some() {
             return None;
         }
     }
@@ -132,18 +116,11 @@ fn counting_to(analysis: &Analysis, limit: Value) -> Option<Counting> {
 
 /// The test of a chunk's number, what it is compared with, and where the loop goes on.
 fn number_of_chunks(analysis: &Analysis, number: Value, header: Block) -> Option<(Value, Value, Block)> {
-    let mut tests = number.users().into_iter().filter_map(|condition| {
-        if !condition.is_icmp() || condition.operand(0) != Some(number) {
-            return None;
-        }
+    only(number.users().into_iter().filter_map(|condition| {
+        let limit = condition.operand(1).filter(|_| condition.is_icmp() && condition.operand(0) == Some(number))?;
         let branch = branch_on(condition)?;
-        let body = stays_while_below(analysis, branch, header)?;
-        Some((branch, condition.operand(1)?, body))
-    });
-    match (tests.next(), tests.next()) {
-        (Some(test), None) => Some(test),
-        _ => None,
-    }
+        Some((branch, limit, stays_while_below(analysis, branch, header)?))
+    }))
 }
 
 /// Where the branch stays in the loop, if it does so while a number is below another, and leaves it
@@ -155,22 +132,14 @@ fn stays_while_below(analysis: &Analysis, branch: Value, header: Block) -> Optio
 }
 
 fn branch_on(condition: Value) -> Option<Value> {
-    let users = condition.users();
-    let [branch] = users[..] else { return None };
-    (branch.branch_condition() == Some(condition)).then_some(branch)
+    condition.only_user().filter(|branch| branch.branch_condition() == Some(condition))
 }
 
 /// A PHI that is 0 at first and one more each time round: the addition.
 fn steps_by_one(analysis: &Analysis, number: Value, header: Block) -> Option<Value> {
-    let incoming = number.incoming();
-    let [one, other] = incoming[..] else {
-        return None;
-    };
+    let [one, other] = number.incoming()[..] else { return None };
     let (start, next) = if analysis.loop_contains(header, one.1) { (other.0, one.0) } else { (one.0, other.0) };
-    let steps = next.opcode() == Some(LLVMOpcode::LLVMAdd)
-        && next.operand(0) == Some(number)
-        && next.operand(1).and_then(Value::const_int) == Some(1);
-    (start.const_int() == Some(0) && steps).then_some(next)
+    (start.const_int() == Some(0) && is_one_more_than(next, number)).then_some(next)
 }
 
 /// `start + range >= trip count ? trip count - start : range`
@@ -194,58 +163,37 @@ fn clamped(start: Value, range: Value) -> Option<Value> {
 /// Does a switch depend on the number, through arithmetic alone? So `sections` pick the section; a user's
 /// `switch` or `select case` reads a variable.
 pub fn decides_a_switch(number: Value) -> bool {
-    let mut work = vec![number];
-    let mut seen = work.clone();
-    while let Some(value) = work.pop() {
-        for user in value.users() {
-            match user.opcode() {
-                Some(LLVMOpcode::LLVMSwitch) => return true,
-                Some(
-                    LLVMOpcode::LLVMAdd
-                    | LLVMOpcode::LLVMSub
-                    | LLVMOpcode::LLVMMul
-                    | LLVMOpcode::LLVMTrunc
-                    | LLVMOpcode::LLVMZExt
-                    | LLVMOpcode::LLVMSExt,
-                ) if !seen.contains(&user) => {
-                    seen.push(user);
-                    work.push(user);
-                }
-                _ => {}
-            }
-        }
-    }
-    false
+    use LLVMOpcode::*;
+    leads_astray(number, |_, user| match user.opcode() {
+        Some(LLVMSwitch) => None,
+        Some(LLVMAdd | LLVMSub | LLVMMul | LLVMTrunc | LLVMZExt | LLVMSExt) => Some(vec![user]),
+        _ => Some(Vec::new()),
+    })
 }
 
 fn user_loop(analysis: &Analysis, call: &Call, iteration: Option<Value>) -> UserLoop {
-    match iteration {
-        Some(iteration) => UserLoop::from_number(analysis, call, iteration),
-        None => UserLoop::default(),
-    }
+    iteration.map(|iteration| UserLoop::from_number(analysis, call, iteration)).unwrap_or_default()
 }
 
 fn only_load(variable: Value) -> Option<Value> {
-    let mut loads = variable.users().into_iter().filter(|user| user.loaded_from() == Some(variable));
-    match (loads.next(), loads.next()) {
-        (Some(load), None) => Some(load),
-        _ => None,
-    }
+    only(variable.users().into_iter().filter(|user| user.loaded_from() == Some(variable)))
 }
 
 /// The sum of the two, if it is computed.
 fn added_to(left: Value, right: Value) -> Option<Value> {
-    left.users()
-        .into_iter()
-        .find(|user| is(*user, LLVMOpcode::LLVMAdd, left, right) || is(*user, LLVMOpcode::LLVMAdd, right, left))
+    let is_sum =
+        |user: &Value| is(*user, LLVMOpcode::LLVMAdd, left, right) || is(*user, LLVMOpcode::LLVMAdd, right, left);
+    left.users().into_iter().find(is_sum)
 }
 
 fn plus_one(value: Value) -> Option<Value> {
-    value.users().into_iter().find(|user| {
-        user.opcode() == Some(LLVMOpcode::LLVMAdd)
-            && user.operand(0) == Some(value)
-            && user.operand(1).and_then(Value::const_int) == Some(1)
-    })
+    value.users().into_iter().find(|&user| is_one_more_than(user, value))
+}
+
+fn is_one_more_than(sum: Value, value: Value) -> bool {
+    sum.opcode() == Some(LLVMOpcode::LLVMAdd)
+        && sum.operand(0) == Some(value)
+        && sum.operand(1).and_then(Value::const_int) == Some(1)
 }
 
 fn is(user: Value, opcode: LLVMOpcode, left: Value, right: Value) -> bool {

@@ -7,13 +7,13 @@
 use inkwell::llvm_sys::LLVMOpcode;
 use ompchunk_abi::fixed;
 
-use crate::find::call::{Call, Construct};
+use crate::find::chunks::{goes_on, is_chunk_start, tests_chunk};
 use crate::find::end::is_fini;
-use crate::find::form::{Chunk, Form};
-use crate::find::found::{FoundLoop, Surroundings};
+use crate::find::found::{Chunk, Form, FoundLoop, Surroundings};
 use crate::find::ident;
+use crate::find::init::{Call, Construct};
 use crate::find::paths::{CleanupDestinations, Go, follow_with};
-use crate::llvm::{Analysis, Block, Value, blocks};
+use crate::llvm::{Analysis, Block, Value, blocks, instructions, only};
 use crate::schedule;
 
 pub use super::found::Change;
@@ -42,20 +42,15 @@ pub fn prove(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Re
         Chunk::Variables { .. } | Chunk::Counted { .. } => {}
         Chunk::Iteration { .. } => return Err(fixed::STRIDED),
         Chunk::Section { .. } => return Err(fixed::SECTIONS),
-        Chunk::Dealt { .. } => {
-            return Ok(Change { end: None, way_out: None });
-        }
+        Chunk::Dealt { .. } => return Ok(Change { end: None, way_out: None }),
     }
     let test = found.form.test().ok_or(fixed::END)?;
     let header = header_of(analysis, found, test).ok_or(fixed::END)?;
     let (end, way_out) = end_behind(analysis, found, header, test)
         .filter(|&(end, _)| analysis.dominates(call.instruction, end))
         .ok_or(fixed::END)?;
-    let shared = others
-        .iter()
-        .filter(|other| other.call.instruction != call.instruction)
-        .any(|other| other.ends.calls.contains(&end));
-    if shared {
+    let is_another_s = |other: &&FoundLoop| other.call.instruction != call.instruction;
+    if others.iter().filter(is_another_s).any(|other| other.ends.calls.contains(&end)) {
         return Err(fixed::END);
     }
     if is_any(analysis, found, header) {
@@ -113,10 +108,7 @@ pub fn surroundings(found: &FoundLoop, change: Option<Change>, destinations: &Cl
 /// The first instructions of the blocks to which control leaves a loop without an end.
 fn exits(found: &FoundLoop) -> Vec<Value> {
     match &found.form {
-        Form::Chunks(chunks) => {
-            let first = chunks.exits.iter().filter_map(|(_, to)| to.first());
-            first.collect()
-        }
+        Form::Chunks(chunks) => chunks.exits.iter().filter_map(|(_, to)| to.first()).collect(),
         Form::Range { .. } => Vec::new(),
     }
 }
@@ -139,9 +131,7 @@ fn end_behind(analysis: &Analysis, found: &FoundLoop, header: Block, test: Value
                 return None;
             }
         }
-        let &[next] = &block.successors()[..] else {
-            return None;
-        };
+        let &[next] = &block.successors()[..] else { return None };
         block = next;
     }
     None
@@ -149,30 +139,16 @@ fn end_behind(analysis: &Analysis, found: &FoundLoop, header: Block, test: Value
 
 /// May it run once per chunk instead of once per loop? The end of a variable's life may not: the next chunk may use it.
 fn is_harmless(instruction: Value) -> bool {
-    let begins_life = || {
-        super::bounds::is_lifetime(instruction)
-            && instruction
-                .callee()
-                .is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.start")))
-    };
-    let asks_for_thread = || {
-        instruction.is_call()
-            && instruction.callee().is_some_and(|callee| callee.with_name(|name| name == b"__kmpc_global_thread_num"))
-    };
     instruction.is_branch() && instruction.branch_condition().is_none()
         || instruction.is_load()
-        || begins_life()
-        || asks_for_thread()
+        || instruction.calls(&[b"llvm.lifetime.start*"])
+        || instruction.is_call() && instruction.calls(&[b"__kmpc_global_thread_num"])
 }
 
 /// Does the function deal iterations that wait for earlier ones?
 fn waits_for_iterations(call: Value) -> bool {
     let function = call.block().and_then(Block::function);
-    function.is_some_and(|function| {
-        blocks(function).flat_map(Block::instructions).any(|each| {
-            each.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"__kmpc_doacross")))
-        })
-    })
+    function.is_some_and(|function| instructions(function).any(|each| each.calls(&[b"__kmpc_doacross*"])))
 }
 
 /// `KMP_IDENT_BARRIER_IMPL` of libomp's `kmp.h`: the barrier at the end of a construct.
@@ -182,44 +158,25 @@ const IDENT_BARRIER_IMPLICIT: i64 = 0x40;
 /// the loop's own barrier?
 fn lacks_barrier(end: Value, destinations: &CleanupDestinations) -> bool {
     let region = end.block().and_then(Block::function).is_some_and(|function| function.with_name(is_region));
-    let found = follow_with(end, destinations, &[], |current| {
-        if is_return(current) {
+    follow_with(end, destinations, |current| {
+        if current.opcode() == Some(LLVMOpcode::LLVMRet) {
             // Where a region ends, its threads meet.
-            return if region { Go::Back } else { Go::Home(()) };
+            return if region { Go::Back } else { Go::Home };
         }
-        if !current.calls_out() || is_fini(current) {
-            return Go::On;
+        let flags = || current.operand(0).and_then(ident::flags).unwrap_or(0);
+        match current.calls(&[b"__kmpc_barrier", b"__kmpc_cancel_barrier"]) {
+            true if flags() & IDENT_BARRIER_IMPLICIT != 0 => Go::Back,
+            false if !current.calls_out() || is_fini(current) || current.calls(&OF_A_LOOP_S_END) => Go::On,
+            _ => Go::Home,
         }
-        let Some(callee) = current.callee() else {
-            return Go::Home(());
-        };
-        if callee.with_name(|name| name == b"__kmpc_barrier" || name == b"__kmpc_cancel_barrier") {
-            let flags = current.operand(0).and_then(ident::flags).unwrap_or(0);
-            return match flags & IDENT_BARRIER_IMPLICIT {
-                0 => Go::Home(()),
-                _ => Go::Back,
-            };
-        }
-        match callee.with_name(is_of_a_loop_s_end) {
-            true => Go::On,
-            false => Go::Home(()),
-        }
-    });
-    found.is_some()
+    })
 }
 
-fn is_return(instruction: Value) -> bool {
-    instruction.opcode() == Some(inkwell::llvm_sys::LLVMOpcode::LLVMRet)
-}
-
-/// What compilers put between a loop's last iteration and its barrier, beside loads and stores.
-fn is_of_a_loop_s_end(name: &[u8]) -> bool {
-    let known: [&[u8]; 8] = [
-        b"__kmpc_global_thread_num", b"__kmpc_dispatch_deinit", b"__kmpc_reduce", b"__kmpc_reduce_nowait",
-        b"__kmpc_end_reduce", b"__kmpc_end_reduce_nowait", b"__kmpc_critical", b"__kmpc_end_critical",
-    ];
-    known.contains(&name)
-}
+/// What compilers call between a loop's last iteration and its barrier.
+const OF_A_LOOP_S_END: [&[u8]; 8] = [
+    b"__kmpc_global_thread_num", b"__kmpc_dispatch_deinit", b"__kmpc_reduce", b"__kmpc_reduce_nowait",
+    b"__kmpc_end_reduce", b"__kmpc_end_reduce_nowait", b"__kmpc_critical", b"__kmpc_end_critical",
+];
 
 /// Functions into which compilers outline parallel regions.
 fn is_region(name: &[u8]) -> bool {
@@ -229,20 +186,12 @@ fn is_region(name: &[u8]) -> bool {
 
 /// The branch that leaves clang's loop over a range.
 pub fn test_of_range(analysis: &Analysis, call: &Call, induction: Value) -> Option<Value> {
-    let mut tests = blocks(call.instruction.block()?.function()?).filter_map(|block| {
+    only(blocks(call.instruction.block()?.function()?).filter_map(|block| {
         let branch = block.terminator()?;
-        let header = analysis.loop_header(block)?;
-        let body = super::chunks::stays(analysis, branch, header)?;
-        let on_true = branch.successors().first() == Some(&body);
-        let condition = branch.branch_condition()?;
-        (analysis.dominates(call.instruction, branch)
-            && super::chunks::tests_chunk(condition, on_true, call, Some(induction)))
-        .then_some(branch)
-    });
-    match (tests.next(), tests.next()) {
-        (Some(test), None) => Some(test),
-        _ => None,
-    }
+        let is_start = |value: Value| is_chunk_start(value, call, Some(induction));
+        let (_, holds) = goes_on(analysis, branch, analysis.loop_header(block)?, is_start)?;
+        (analysis.dominates(call.instruction, branch) && tests_chunk(holds, call)).then_some(branch)
+    }))
 }
 
 // Does a loop keep something from one iteration to the next in a register?
@@ -264,26 +213,16 @@ pub fn is_any(analysis: &Analysis, found: &FoundLoop, header: Block) -> bool {
 
 /// Does a canonical loop count its chunks or its iterations with it, from 0 on, and nothing else?
 fn is_number(found: &FoundLoop, phi: Value) -> bool {
-    let Chunk::Counted { lower, .. } = found.form.chunk() else {
-        return false;
-    };
+    let Chunk::Counted { lower, .. } = found.form.chunk() else { return false };
     let condition = found.form.test().and_then(Value::branch_condition);
     let is_tested = condition.is_some_and(|condition| condition.operand(0) == Some(phi));
-    let counts = |user: Value| {
-        let mut operands = operands(user).filter(|&operand| operand != phi);
-        let only = (operands.next(), operands.next());
-        match (user.opcode(), only) {
-            (Some(LLVMOpcode::LLVMICmp), _) => true,
-            (Some(LLVMOpcode::LLVMAdd), (Some(added), None)) => added == lower || added.const_int() == Some(1),
-            (Some(LLVMOpcode::LLVMMul), (Some(stride), None)) => stride.is_load(),
-            _ => false,
-        }
+    let counts = |user: Value| match (user.opcode(), only(user.operands().filter(|&operand| operand != phi))) {
+        (Some(LLVMOpcode::LLVMICmp), _) => true,
+        (Some(LLVMOpcode::LLVMAdd), Some(added)) => added == lower || added.const_int() == Some(1),
+        (Some(LLVMOpcode::LLVMMul), Some(stride)) => stride.is_load(),
+        _ => false,
     };
     is_tested && phi.users().into_iter().all(counts)
-}
-
-fn operands(value: Value) -> impl Iterator<Item = Value> {
-    (0..).map_while(move |index| value.operand(index))
 }
 
 /// Is it computed from the bounds of a chunk when the loop is entered, and from those alone? What is read from another
@@ -293,9 +232,7 @@ fn is_read_anew(analysis: &Analysis, found: &FoundLoop, value: Value) -> bool {
     let mut is_read = false;
     let mut work = vec![value];
     for _ in 0..MOST_STEPS {
-        let Some(next) = work.pop() else {
-            return is_read;
-        };
+        let Some(next) = work.pop() else { return is_read };
         if next.const_int().is_some() {
             continue;
         }
@@ -305,7 +242,7 @@ fn is_read_anew(analysis: &Analysis, found: &FoundLoop, value: Value) -> bool {
         match next.loaded_from() {
             Some(variable) if bounds.contains(&variable) => is_read = true,
             Some(_) => return false,
-            None => work.extend(operands(next)),
+            None => work.extend(next.operands()),
         }
     }
     false

@@ -9,8 +9,8 @@
 
 use crate::find::bounds::{Stores, is_load_of, sum_of_loads};
 use crate::find::comparison::{Arithmetic, Comparison, Operation, same_value};
-use crate::find::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
-use crate::llvm::{Analysis, Block, Value};
+use crate::find::{Call, Chunk, Chunks, Form, UserLoop};
+use crate::llvm::{Analysis, Block, Value, only};
 use crate::reason::Reason;
 
 pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
@@ -33,16 +33,8 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
         return Err(unknown);
     }
 
-    let chunks = Chunks {
-        header,
-        blocks: analysis.loop_blocks(header),
-        exits: Vec::new(),
-        starts: Vec::new(),
-        place: ProgramPoint::Edge { branch: test, to: body },
-        chunk: Chunk::Variables { last },
-        test: Some(test),
-        advance: steps.first_load(analysis),
-    };
+    let advance = steps.first_load(analysis);
+    let chunks = Chunks::new(analysis, header, test, body, Chunk::Variables { last }, advance);
     let user = induction.map(|variable| UserLoop::from_variable(analysis, call, variable)).unwrap_or_default();
     Ok((Form::Chunks(chunks), user))
 }
@@ -58,9 +50,7 @@ struct Steps {
 
 impl Steps {
     fn read(call: &Call, stores: &Stores) -> Option<Steps> {
-        let (&[lower], &[first, second]) = (&stores.lower[..], &stores.upper[..]) else {
-            return None;
-        };
+        let (&[lower], &[first, second]) = (&stores.lower[..], &stores.upper[..]) else { return None };
         let stepped = |store: Value, bound| sum_of_loads(store.operand(0)?, bound, call.stride);
         let lower_load = stepped(lower, call.lower)?;
         let (clamp, upper, upper_load) = match (stepped(first, call.upper), stepped(second, call.upper)) {
@@ -109,48 +99,53 @@ pub fn stays(analysis: &Analysis, branch: Value, header: Block) -> Option<Block>
 
 /// After the clamp: the only branch out of the loop that tests the chunk. Sanitizers put checks of
 /// their own between the two, so the branch is found by what it tests, not by where it stands.
-fn chunk_test(
-    analysis: &Analysis,
-    call: &Call,
-    header: Block,
-    clamp_store: Value,
-) -> Option<(Value, Block, Option<Value>)> {
+fn chunk_test(analysis: &Analysis, call: &Call, header: Block, clamp: Value) -> Option<(Value, Block, Option<Value>)> {
+    let starts = |store: &Value| {
+        let is_lower = |value: Value| is_load_of(value, call.lower);
+        store.stored().is_some_and(is_lower) && analysis.dominates(clamp, *store)
+    };
     let blocks = analysis.loop_blocks(header);
-    let induction = blocks
-        .iter()
-        .flat_map(|block| block.instructions())
-        .filter(|store| store.is_store() && analysis.dominates(clamp_store, *store))
-        .find(|store| store.operand(0).is_some_and(|value| is_load_of(value, call.lower)))
-        .and_then(|store| store.operand(1));
-    let (branch, body) = only_test(analysis, header, |branch, on_true| {
-        let condition = branch.branch_condition();
-        analysis.dominates(clamp_store, branch)
-            && condition.is_some_and(|condition| tests_chunk(condition, on_true, call, induction))
-    })?;
+    let induction = blocks.into_iter().flat_map(Block::instructions).find(starts).and_then(Value::stored_to);
+    let is_start = |value: Value| is_chunk_start(value, call, induction);
+    let tests = |branch: Value, holds| analysis.dominates(clamp, branch) && tests_chunk(holds, call);
+    let (branch, body, _) = only_test(analysis, header, is_start, tests)?;
     Some((branch, body, induction))
 }
 
-/// The only branch out of the loop that passes such a test, and where it leads within the loop. The
-/// test is also told whether it leads there when its condition holds.
-pub fn only_test(analysis: &Analysis, header: Block, is_test: impl Fn(Value, bool) -> bool) -> Option<(Value, Block)> {
-    let mut tests = analysis.loop_blocks(header).into_iter().filter_map(|block| {
-        let branch = block.terminator()?;
-        let body = stays(analysis, branch, header)?;
-        let on_true = branch.successors().first() == Some(&body);
-        (directly_in(analysis, branch, header) && is_test(branch, on_true)).then_some((branch, body))
-    });
-    match (tests.next(), tests.next()) {
-        (Some(test), None) => Some(test),
-        _ => None,
-    }
+/// The only branch out of the loop that passes such a test, where it leads within the loop, and what holds there, with such a value on the
+/// left.
+pub fn only_test(
+    analysis: &Analysis,
+    header: Block,
+    is_left: impl Fn(Value) -> bool,
+    is_test: impl Fn(Value, Comparison) -> bool,
+) -> Option<(Value, Block, Comparison)> {
+    only(analysis.loop_blocks(header).into_iter().filter_map(|block| {
+        let branch = block.terminator().filter(|&branch| directly_in(analysis, branch, header))?;
+        let (body, holds) = goes_on(analysis, branch, header, &is_left)?;
+        is_test(branch, holds).then_some((branch, body, holds))
+    }))
+}
+
+/// Where a branch stays in the loop, and what holds there, with such a value on the left.
+pub fn goes_on(
+    analysis: &Analysis,
+    branch: Value,
+    header: Block,
+    is_left: impl Fn(Value) -> bool,
+) -> Option<(Block, Comparison)> {
+    let body = stays(analysis, branch, header)?;
+    let on_true = branch.successors().first() == Some(&body);
+    Some((body, Comparison::holding(branch.branch_condition()?, on_true, is_left)?))
+}
+
+/// Is it the lower bound, or its copy in the variable that counts?
+pub fn is_chunk_start(value: Value, call: &Call, induction: Option<Value>) -> bool {
+    is_load_of(value, call.lower) || induction.is_some_and(|variable| is_load_of(value, variable))
 }
 
 /// `iv <= upper`, or `iv < upper + 1` as clang writes it for unsigned variables.
-pub fn tests_chunk(condition: Value, on_true: bool, call: &Call, induction: Option<Value>) -> bool {
-    let is_start = |value: Value| is_load_of(value, call.lower) || induction.is_some_and(|iv| is_load_of(value, iv));
-    let Some(holds) = Comparison::holding(condition, on_true, is_start) else {
-        return false;
-    };
+pub fn tests_chunk(holds: Comparison, call: &Call) -> bool {
     let is_upper = |value: Value| is_load_of(value, call.upper);
     is_upper(holds.right) && holds.is_at_most(call.entry)
         || is_one_more(holds.right, is_upper) && holds.is_strictly_less(call.entry)
@@ -217,9 +212,7 @@ impl Choice {
         }
         // Two arms that come from the two ways out of one branch.
         let incoming = value.incoming();
-        let [(first, from_first), (second, from_second)] = incoming[..] else {
-            return None;
-        };
+        let [(first, from_first), (second, from_second)] = incoming[..] else { return None };
         let (above_first, above_second) = (ways_up(from_first), ways_up(from_second));
         let meets = |&(_, above): &(Block, Block)| above_second.iter().any(|way| way.1 == above);
         let &(arm_first, branching) = above_first.iter().find(|way| meets(way))?;

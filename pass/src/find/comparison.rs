@@ -2,16 +2,15 @@
 
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
+use crate::ffi;
 use crate::find::init::Entry;
 use crate::llvm::Value;
-use crate::predicate::Predicate;
 
-/// `left predicate right`
 #[derive(Clone, Copy)]
 pub struct Comparison {
     pub left: Value,
     pub right: Value,
-    predicate: Predicate,
+    predicate: LLVMIntPredicate,
 }
 
 impl Comparison {
@@ -19,64 +18,47 @@ impl Comparison {
         Some(Comparison {
             left: condition.operand(0)?,
             right: condition.operand(1)?,
-            predicate: condition.predicate()?.into(),
+            predicate: condition.predicate()?,
         })
+    }
+
+    fn mirrored(self) -> Comparison {
+        // SAFETY: a predicate of integers.
+        Comparison { left: self.right, right: self.left, predicate: unsafe { ffi::oc_mirrored(self.predicate) } }
     }
 
     /// With an operand of that kind on the left.
     pub fn with_left(self, wanted: impl Fn(Value) -> bool) -> Option<Comparison> {
-        if wanted(self.left) {
-            Some(self)
-        } else if wanted(self.right) {
-            Some(Comparison { left: self.right, right: self.left, predicate: self.predicate.mirrored() })
-        } else {
-            None
-        }
+        [self, self.mirrored()].into_iter().find(|comparison| wanted(comparison.left))
     }
 
     /// What is known where a branch on `condition` leads when it holds, or when it does not; with an
     /// operand of the wanted kind on the left.
     pub fn holding(condition: Value, holds: bool, wanted: impl Fn(Value) -> bool) -> Option<Comparison> {
         let comparison = Comparison::read(condition)?.with_left(wanted)?;
-        Some(if holds { comparison } else { Comparison { predicate: comparison.predicate.inverse(), ..comparison } })
+        if holds {
+            return Some(comparison);
+        }
+        // SAFETY: a predicate of integers.
+        Some(Comparison { predicate: unsafe { ffi::oc_inverse(comparison.predicate) }, ..comparison })
     }
 
     /// `left > right`, perhaps `>=`, in the entry's signedness.
     pub fn is_greater(self, entry: Entry) -> bool {
-        self.predicate.is_greater(entry.signed)
+        self.mirrored().is_less(entry)
     }
 
     /// `left < right`, perhaps `<=`, in the entry's signedness.
     pub fn is_less(self, entry: Entry) -> bool {
-        self.predicate.is_less(entry.signed)
+        self.is_strictly_less(entry) || self.is_at_most(entry)
     }
 
-    /// `left < right` in the entry's signedness.
     pub fn is_strictly_less(self, entry: Entry) -> bool {
-        self.predicate.is_strictly_less(entry.signed)
+        self.predicate == if entry.signed { LLVMIntPredicate::LLVMIntSLT } else { LLVMIntPredicate::LLVMIntULT }
     }
 
-    /// `left <= right` in the entry's signedness.
     pub fn is_at_most(self, entry: Entry) -> bool {
-        self.predicate.is_at_most(entry.signed)
-    }
-}
-
-impl From<LLVMIntPredicate> for Predicate {
-    fn from(int_predicate: LLVMIntPredicate) -> Predicate {
-        use LLVMIntPredicate::*;
-        match int_predicate {
-            LLVMIntEQ => Predicate::Eq,
-            LLVMIntNE => Predicate::Ne,
-            LLVMIntUGT => Predicate::Ugt,
-            LLVMIntUGE => Predicate::Uge,
-            LLVMIntULT => Predicate::Ult,
-            LLVMIntULE => Predicate::Ule,
-            LLVMIntSGT => Predicate::Sgt,
-            LLVMIntSGE => Predicate::Sge,
-            LLVMIntSLT => Predicate::Slt,
-            LLVMIntSLE => Predicate::Sle,
-        }
+        self.predicate == if entry.signed { LLVMIntPredicate::LLVMIntSLE } else { LLVMIntPredicate::LLVMIntULE }
     }
 }
 
@@ -84,13 +66,6 @@ impl From<LLVMIntPredicate> for Predicate {
 /// repeats the computation of a last iteration that is no single variable.
 pub fn same_value(left: Value, right: Value) -> bool {
     computed_alike(left, right, 16)
-}
-
-fn checked(value: Value) -> Option<Arithmetic> {
-    match value.is_extract_value() {
-        true => Arithmetic::giving(value),
-        false => None,
-    }
 }
 
 fn computed_alike(left: Value, right: Value, depth: u32) -> bool {
@@ -105,6 +80,7 @@ fn computed_alike(left: Value, right: Value, depth: u32) -> bool {
         return left == right;
     }
     // A sum, difference or product that is checked for overflow is a member of what an intrinsic returns.
+    let checked = |value: Value| value.is_extract_value().then(|| Arithmetic::giving(value)).flatten();
     if let (Some(left), Some(right)) = (checked(left), checked(right)) {
         return depth > 0
             && left.operation == right.operation
@@ -140,7 +116,6 @@ pub enum Operation {
     Mul,
 }
 
-/// `left operation right`
 #[derive(Clone, Copy)]
 pub struct Arithmetic {
     pub operation: Operation,

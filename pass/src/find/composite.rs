@@ -12,16 +12,14 @@
 use crate::find::bounds::{Stores, is_load_of, sum_of_loads};
 use crate::find::chunks::{available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
 use crate::find::comparison::{Comparison, same_value};
-use crate::find::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop, chunks};
+use crate::find::{Call, Chunk, Chunks, Form, UserLoop, chunks};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
 /// Recognises the loop. Its body does not count, so nothing is known of the user's variable.
 pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
-    let [lower_step] = stores.lower[..] else {
-        return Err(unknown);
-    };
+    let [lower_step] = stores.lower[..] else { return Err(unknown) };
     let stepped = |store: Value, bound| sum_of_loads(store.operand(0)?, bound, call.stride);
     let advance = stepped(lower_step, call.lower).ok_or(unknown)?;
     let header = loop_over_chunks(analysis, call, lower_step).ok_or(unknown)?;
@@ -29,8 +27,12 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     let steps_upper = |store: Value| stepped(store, call.upper).is_some();
     let (upper_step, before, after) = step_and_clamps(stores, steps_upper, in_loop).ok_or(unknown)?;
     let last = chunks::last_of(before, call).ok_or(Reason::UnknownClamp)?;
+    let copies_lower = |value: Value| {
+        let stored = value.loaded_from().map(Value::users).unwrap_or_default().into_iter().filter_map(Value::stored);
+        stored.into_iter().any(|value| is_load_of(value, call.lower))
+    };
     // With overflow checks it is not the loop's first branch.
-    let (branch, body) = only_test(analysis, header, |branch, on_true| tests_start(branch, on_true, call, last))
+    let (branch, body, _) = only_test(analysis, header, copies_lower, |_, holds| tests_start(holds, call, last))
         .ok_or(Reason::UnknownChunkTest)?;
     let first_in_body = body.first().ok_or(unknown)?;
     // Chunk after chunk: clamp, test, body, step, clamp.
@@ -50,16 +52,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     if !same_value(last, last_again) || !available_at(analysis, last, branch) {
         return Err(Reason::UnknownClamp);
     }
-    let chunks = Chunks {
-        header,
-        blocks: analysis.loop_blocks(header),
-        exits: Vec::new(),
-        starts: Vec::new(),
-        place: ProgramPoint::Edge { branch, to: body },
-        chunk: Chunk::Variables { last },
-        test: Some(branch),
-        advance,
-    };
+    let chunks = Chunks::new(analysis, header, branch, body, Chunk::Variables { last }, advance);
     Ok((Form::Chunks(chunks), UserLoop::default()))
 }
 
@@ -71,9 +64,7 @@ fn step_and_clamps(
 ) -> Option<(Value, Value, Value)> {
     let upper = stores.upper.iter().copied();
     let (steps, clamps): (Vec<_>, Vec<_>) = upper.partition(|&store| is_step(store));
-    let (&[step], &[first, second]) = (&steps[..], &clamps[..]) else {
-        return None;
-    };
+    let (&[step], &[first, second]) = (&steps[..], &clamps[..]) else { return None };
     match (in_loop(first), in_loop(second)) {
         (false, true) => Some((step, first, second)),
         (true, false) => Some((step, second, first)),
@@ -82,16 +73,7 @@ fn step_and_clamps(
 }
 
 /// `iv < last + 1`, `iv` being a copy of the lower bound.
-fn tests_start(branch: Value, on_true: bool, call: &Call, last: Value) -> bool {
-    let copies_lower = |variable: Value| {
-        let mut stored = variable.users().into_iter().filter(|user| user.is_store());
-        stored.any(|store| store.operand(0).is_some_and(|value| is_load_of(value, call.lower)))
-    };
-    let is_start = |value: Value| value.loaded_from().is_some_and(copies_lower);
-    let Some(holds) = branch.branch_condition().and_then(|condition| Comparison::holding(condition, on_true, is_start))
-    else {
-        return false;
-    };
+fn tests_start(holds: Comparison, call: &Call, last: Value) -> bool {
     let beyond = match (holds.right.const_int(), last.const_int()) {
         (Some(end), Some(last)) => last.checked_add(1) == Some(end),
         _ => is_one_more(holds.right, |value| same_value(value, last)),

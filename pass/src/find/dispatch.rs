@@ -2,10 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::call::{Call, Construct};
-use super::init::{self, Entry};
+use super::init::{self, Call, Construct, Entry};
 use super::paths::{CleanupDestinations, Go, follow};
-use crate::llvm::Value;
+use crate::llvm::{Value, only};
 use crate::reason::Reason;
 use crate::schedule;
 
@@ -48,25 +47,18 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
 /// The only call of `__kmpc_dispatch_next_*` that the start leads to, without one in between.
 pub fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
     let mut found = HashSet::new();
-    follow::<()>(from, &CleanupDestinations::ignored(), &[], |current| {
-        let asks = asks_for(current).is_some() || init::entry_of(current).is_some();
-        if asks {
-            found.insert(current);
+    follow(from, &CleanupDestinations::ignored(), |current| {
+        if asks_for(current).is_none() && init::entry_of(current).is_none() {
+            return Go::On;
         }
-        if asks { Go::Back } else { Go::On }
+        found.insert(current);
+        Go::Back
     });
-    let mut found = found.into_iter();
-    match (found.next(), found.next()) {
-        (Some(next), None) if asks_for(next) == Some((entry.bits, entry.signed)) => {
-            if !next.is_call() {
-                Err(Reason::Invoked)
-            } else if !takes_pointers(next) {
-                Err(Reason::MalformedCall)
-            } else {
-                Ok(next)
-            }
-        }
-        _ => Err(Reason::UnknownDispatchLoop),
+    let next = only(found).filter(|&next| asks_for(next) == Some((entry.bits, entry.signed)));
+    match next.ok_or(Reason::UnknownDispatchLoop)? {
+        next if !next.is_call() => Err(Reason::Invoked),
+        next if !takes_pointers(next) => Err(Reason::MalformedCall),
+        next => Ok(next),
     }
 }
 
@@ -76,15 +68,6 @@ fn takes_pointers(next: Value) -> bool {
     next.argument_count() == 6 && (2..6).all(is_pointer)
 }
 
-/// Width and signedness of the `__kmpc_dispatch_next_*` that is called.
 fn asks_for(instruction: Value) -> Option<(u32, bool)> {
-    instruction.callee()?.with_name(|name| {
-        Some(match name.strip_prefix(b"__kmpc_dispatch_next_")? {
-            b"4" => (32, true),
-            b"4u" => (32, false),
-            b"8" => (64, true),
-            b"8u" => (64, false),
-            _ => return None,
-        })
-    })
+    instruction.callee()?.with_name(|name| init::type_named(name.strip_prefix(b"__kmpc_dispatch_next_")?))
 }

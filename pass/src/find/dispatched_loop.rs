@@ -14,8 +14,8 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::chunks::{directly_in, loop_over_chunks, stays};
 use super::dispatch::next_of;
-use super::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
-use crate::llvm::{Analysis, Block, Value};
+use super::{Call, Chunk, Chunks, Form, UserLoop};
+use crate::llvm::{Analysis, Block, Value, only};
 use crate::reason::Reason;
 
 pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
@@ -33,30 +33,17 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
         return Err(unknown);
     }
     let (test, body) = tested(analysis, next, header).ok_or(Reason::UnknownChunkTest)?;
-    let blocks = analysis.loop_blocks(header);
-    let chunks = Chunks {
-        header,
-        exits: exits(analysis, header, &blocks).ok_or(unknown)?,
-        starts: Vec::new(),
-        blocks,
-        place: ProgramPoint::Edge { branch: test, to: body },
-        chunk: Chunk::Dealt { last, first },
-        test: Some(test),
-        advance: next,
-    };
-    let user = user_loop(analysis, call, &chunks);
+    let mut chunks = Chunks::new(analysis, header, test, body, Chunk::Dealt { last, first }, next);
+    chunks.exits = exits(analysis, header, &chunks.blocks).ok_or(unknown)?;
+    let user = user_loop(analysis, call, &chunks).unwrap_or_default();
     Ok((Form::Chunks(chunks), user))
 }
 
 /// The branch that goes on with a chunk if there is one, and where to.
 fn tested(analysis: &Analysis, next: Value, header: Block) -> Option<(Value, Block)> {
-    let [condition] = next.users()[..] else {
-        return None;
-    };
+    let condition = next.only_user()?;
     let compares = condition.operand(0) == Some(next) && condition.operand(1).and_then(Value::const_int) == Some(0);
-    let [branch] = condition.users()[..] else {
-        return None;
-    };
+    let branch = condition.only_user()?;
     let body = stays(analysis, branch, header)?;
     let on_true = branch.successors().first() == Some(&body);
     let asked = match condition.predicate()? {
@@ -98,28 +85,13 @@ fn is_landing_pad(block: Block) -> bool {
 
 /// clang keeps the number of an iteration in a variable, OpenMPIRBuilder in a PHI that starts with
 /// `lower - 1`.
-fn user_loop(analysis: &Analysis, call: &Call, chunks: &Chunks) -> UserLoop {
-    let loads: Vec<Value> = chunks
-        .blocks
-        .iter()
-        .flat_map(|block| block.instructions())
-        .filter(|value| value.loaded_from() == Some(call.lower))
-        .collect();
-    let [load] = loads[..] else {
-        return UserLoop::default();
-    };
-    let [user] = load.users()[..] else {
-        return UserLoop::default();
-    };
-    if user.is_store() && user.operand(0) == Some(load) {
-        return match user.operand(1) {
-            Some(variable) => UserLoop::from_variable(analysis, call, variable),
-            None => UserLoop::default(),
-        };
+fn user_loop(analysis: &Analysis, call: &Call, chunks: &Chunks) -> Option<UserLoop> {
+    let instructions = chunks.blocks.iter().flat_map(|block| block.instructions());
+    let load = only(instructions.filter(|value| value.loaded_from() == Some(call.lower)))?;
+    let user = load.only_user()?;
+    if user.stored() == Some(load) {
+        return Some(UserLoop::from_variable(analysis, call, user.stored_to()?));
     }
-    let mut numbers = user.users().into_iter().filter(|value| value.is_phi());
-    let (Some(number), None) = (numbers.next(), numbers.next()) else {
-        return UserLoop::default();
-    };
-    UserLoop::from_number(analysis, call, number)
+    let number = only(user.users().into_iter().filter(|value| value.is_phi()))?;
+    Some(UserLoop::from_number(analysis, call, number))
 }

@@ -6,10 +6,8 @@ use super::{Call, init};
 use crate::llvm::{Block, Value};
 use crate::reason::Reason;
 
-/// The ends of a loop.
 #[derive(Default)]
 pub struct Ends {
-    /// The calls of fini.
     pub calls: Vec<Value>,
     /// Another loop's start can be reached before any of them.
     pub meets_other_loop: bool,
@@ -18,7 +16,7 @@ pub struct Ends {
 /// Follows every path from the call to the first call of fini on it.
 pub fn find(from: &Call, destinations: &CleanupDestinations) -> Result<Ends, Reason> {
     let mut ends = Ends::default();
-    follow::<()>(from.instruction, destinations, &[], |current| {
+    follow(from.instruction, destinations, |current| {
         let fini = is_fini(current);
         if fini && !ends.calls.contains(&current) {
             ends.calls.push(current);
@@ -32,32 +30,27 @@ pub fn find(from: &Call, destinations: &CleanupDestinations) -> Result<Ends, Rea
 
 /// Does a path from the call to a call of fini avoid the block?
 pub fn avoids(from: &Call, destinations: &CleanupDestinations, block: Block) -> bool {
-    let found = || {
-        follow(from.instruction, destinations, &[block], |current| {
-            if is_fini(current) {
-                Go::Home(())
-            } else if init::entry_of(current).is_some() {
-                Go::Back
-            } else {
-                Go::On
-            }
-        })
-    };
-    from.instruction.block() != Some(block) && found().is_some()
+    let is_there = |current: Value| current.block() == Some(block);
+    !is_there(from.instruction) && leads_to(from.instruction, destinations, is_there, is_fini)
 }
 
 /// Does a path lead from an end of a loop to an instruction, and start no loop?
 pub fn precedes(end: Value, instruction: Value, destinations: &CleanupDestinations) -> bool {
-    let found = follow(end, destinations, &[], |current| {
-        if current == instruction {
-            Go::Home(())
-        } else if init::entry_of(current).is_some() {
-            Go::Back
-        } else {
-            Go::On
-        }
-    });
-    found.is_some()
+    leads_to(end, destinations, |_| false, |current| current == instruction)
+}
+
+fn leads_to(
+    from: Value,
+    destinations: &CleanupDestinations,
+    is_barred: impl Fn(Value) -> bool,
+    is_wanted: impl Fn(Value) -> bool,
+) -> bool {
+    follow(from, destinations, |current| match () {
+        () if is_barred(current) => Go::Back,
+        () if is_wanted(current) => Go::Home,
+        () if init::entry_of(current).is_some() => Go::Back,
+        () => Go::On,
+    })
 }
 
 /// The second is proposed for loops that `__kmpc_dist_for_static_init_*` starts (LLVM 24).
@@ -65,5 +58,5 @@ const FINI: [&[u8]; 2] = [b"__kmpc_for_static_fini", b"__kmpc_dist_for_static_fi
 
 /// Is it a direct call of the runtime's fini?
 pub fn is_fini(instruction: Value) -> bool {
-    instruction.is_call() && instruction.callee().is_some_and(|callee| callee.with_name(|name| FINI.contains(&name)))
+    instruction.is_call() && instruction.calls(&FINI)
 }

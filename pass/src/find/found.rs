@@ -4,32 +4,25 @@ use std::rc::Rc;
 
 use ompchunk_abi::GroupLoop;
 
-use super::call::Call;
 use super::end::Ends;
-use super::form::Form;
+use super::init::Call;
 use super::location::Location;
 use super::user::UserLoop;
-use crate::llvm::{Block, Value};
+use crate::llvm::{Analysis, Block, Value};
 
-/// What is planned and emitted from.
 pub struct FoundLoop {
-    /// The runtime call that starts it.
     pub call: Call,
-    /// Where chunks begin.
     pub form: Form,
     /// The calls that end it; none if control leaving it does.
     pub ends: Ends,
     /// How its schedule can be changed, or one of `ompchunk_abi::fixed`.
     pub change: Result<Change, u8>,
-    /// What the program may rely on.
     pub promise: Promise,
     /// The loops that are mapped as it is, itself included; none if it is mapped alone.
     pub group: Vec<GroupLoop>,
     /// What else matters where it is.
     pub surroundings: Surroundings,
-    /// The user's own start and step.
     pub user: UserLoop,
-    /// Where it stands in the source.
     pub location: Location,
 }
 
@@ -104,4 +97,124 @@ pub struct Surroundings {
     pub last_read: bool,
     /// Cut into sub-blocks, it may give results that differ in their last bits. None: it cannot be.
     pub reassociated: Option<bool>,
+}
+
+// Where the chunks of a loop begin, and where their bounds are.
+
+pub enum Form {
+    /// No chunk size: before `before` the bounds of the thread's only chunk are final; the chunk may
+    /// be empty.
+    Range {
+        before: Value,
+        chunk: Chunk,
+        /// The branch that leaves the loop after the last iteration, if it was found.
+        test: Option<Value>,
+    },
+    Chunks(Chunks),
+}
+
+impl Form {
+    /// Where the bounds of a chunk are.
+    pub fn chunk(&self) -> Chunk {
+        match self {
+            Form::Chunks(chunks) => chunks.chunk,
+            Form::Range { chunk, .. } => *chunk,
+        }
+    }
+
+    /// The branch that leaves the loop after the last chunk, or the last iteration of the only one, if it was found.
+    pub fn test(&self) -> Option<Value> {
+        match self {
+            Form::Chunks(chunks) => chunks.test,
+            Form::Range { test, .. } => *test,
+        }
+    }
+}
+
+#[derive(Clone)]
+pub struct Chunks {
+    pub header: Block,
+    pub blocks: Vec<Block>,
+    /// The edges that leave it, where these are its ends.
+    pub exits: Vec<(Block, Block)>,
+    /// Where a chunk is about to run, if that depends on which: the first blocks of sections, in their order.
+    pub starts: Vec<Block>,
+    /// Where a chunk is about to run, whichever it is.
+    pub place: ProgramPoint,
+    /// The chunk's bounds there.
+    pub chunk: Chunk,
+    /// The branch that leaves the loop after the last chunk, if it was found.
+    pub test: Option<Value>,
+    /// The first instruction of the step to the next chunk.
+    pub advance: Value,
+}
+
+impl Chunks {
+    /// The loop with that header, whose end is a call, and whose chunks begin where such a test leads.
+    pub fn new(analysis: &Analysis, header: Block, branch: Value, body: Block, chunk: Chunk, advance: Value) -> Chunks {
+        Chunks {
+            header,
+            blocks: analysis.loop_blocks(header),
+            exits: Vec::new(),
+            starts: Vec::new(),
+            place: ProgramPoint::Edge { branch, to: body },
+            chunk,
+            test: Some(branch),
+            advance,
+        }
+    }
+
+    /// All values by which its place and its chunk are found.
+    pub fn values(&mut self) -> Vec<&mut Value> {
+        let place = match &mut self.place {
+            ProgramPoint::Edge { branch, .. } => branch,
+            ProgramPoint::Before(instruction) => instruction,
+        };
+        let mut values = vec![place, &mut self.advance];
+        match &mut self.chunk {
+            Chunk::Variables { last } | Chunk::Iteration { last, .. } | Chunk::Dealt { last, .. } => values.push(last),
+            Chunk::Section { .. } => {}
+            Chunk::Counted { lower, count, progress } => {
+                values.extend([lower, count]);
+                values.extend(progress.iter_mut().flat_map(|(number, chunks)| [number, chunks]));
+            }
+        }
+        values
+    }
+
+    pub fn is_dealt(&self) -> bool {
+        matches!(self.chunk, Chunk::Dealt { .. })
+    }
+}
+
+#[derive(Clone, Copy)]
+pub enum ProgramPoint {
+    /// The way from a branch to one of its successors.
+    Edge {
+        branch: Value,
+        to: Block,
+    },
+    Before(Value),
+}
+
+/// Where the bounds of a chunk are found.
+#[derive(Clone, Copy)]
+pub enum Chunk {
+    /// In the variables that the runtime filled in, which the loop advances; `last` is the loop's
+    /// last iteration. (clang's own loops)
+    Variables { last: Value },
+    /// One iteration, whose number is in `variable`; `last` is the last that any thread of the team runs.
+    Iteration { variable: Value, last: Value },
+    /// One section, whose number is in `variable`; the thread's last is the upper bound.
+    Section { variable: Value },
+    /// `count` iterations from `lower` on. (OpenMPIRBuilder's canonical loops)
+    Counted {
+        lower: Value,
+        count: Value,
+        /// Number of this chunk and number of chunks of this thread, in a loop over chunks.
+        progress: Option<(Value, Value)>,
+    },
+    /// In the variables that the runtime has just filled in, counted from `first`; `last` says whether
+    /// the chunk holds the loop's last iteration.
+    Dealt { last: Value, first: i64 },
 }

@@ -1,18 +1,17 @@
 //! The runtime's functions that start a loop, `__kmpc_for_static_init_*` and `__kmpc_dispatch_init_*`, and who calls them.
 
-use std::ffi::CStr;
-
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::LLVMGetCallSiteStringAttribute;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use ompchunk_abi::schedule::{ChunkSize, Clause};
 
+use crate::ffi::c_text;
 use crate::llvm::{Value, declares};
 
 /// Call-site attribute on a call whose loop is instrumented: a second run of the plugin over the
 /// same module leaves it alone.
 pub const DONE: &str = "ompchunk";
 
-/// One of the entry points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// `__kmpc_dist_for_static_init_*`, which deals to teams and threads at once and takes the team's
@@ -25,43 +24,43 @@ pub struct Entry {
     pub signed: bool,
 }
 
-const fn entry(combined: bool, bits: u32, signed: bool) -> Entry {
-    Entry { combined, dealt: false, bits, signed }
-}
-
-const fn by_runtime(bits: u32, signed: bool) -> Entry {
-    Entry { combined: false, dealt: true, bits, signed }
-}
-
-const ENTRIES: [(&CStr, Entry); 12] = [
-    (c"__kmpc_for_static_init_4", entry(false, 32, true)),
-    (c"__kmpc_for_static_init_4u", entry(false, 32, false)),
-    (c"__kmpc_for_static_init_8", entry(false, 64, true)),
-    (c"__kmpc_for_static_init_8u", entry(false, 64, false)),
-    (c"__kmpc_dist_for_static_init_4", entry(true, 32, true)),
-    (c"__kmpc_dist_for_static_init_4u", entry(true, 32, false)),
-    (c"__kmpc_dist_for_static_init_8", entry(true, 64, true)),
-    (c"__kmpc_dist_for_static_init_8u", entry(true, 64, false)),
-    (c"__kmpc_dispatch_init_4", by_runtime(32, true)),
-    (c"__kmpc_dispatch_init_4u", by_runtime(32, false)),
-    (c"__kmpc_dispatch_init_8", by_runtime(64, true)),
-    (c"__kmpc_dispatch_init_8u", by_runtime(64, false)),
+/// How their names begin; are they combined, are chunks dealt?
+const FAMILIES: [(&str, bool, bool); 3] = [
+    ("__kmpc_for_static_init_", false, false),
+    ("__kmpc_dist_for_static_init_", true, false),
+    ("__kmpc_dispatch_init_", false, true),
 ];
+
+/// How they end, by the type of the iteration variable.
+pub const TYPES: [&str; 4] = ["4", "4u", "8", "8u"];
+
+/// Width and signedness of such a type.
+pub fn type_named(name: &[u8]) -> Option<(u32, bool)> {
+    Some(match name {
+        b"4" => (32, true),
+        b"4u" => (32, false),
+        b"8" => (64, true),
+        b"8u" => (64, false),
+        _ => return None,
+    })
+}
 
 /// Can the module contain worksharing loops at all?
 pub fn any_declared(module: LLVMModuleRef) -> bool {
-    ENTRIES.iter().any(|(name, _)| declares(module, name))
+    let mut names = FAMILIES.iter().flat_map(|family| TYPES.map(|name| format!("{}{name}", family.0)));
+    names.any(|name| declares(module, &c_text(&name)))
 }
 
 /// The entry point an instruction calls or invokes, if it is one.
 pub fn entry_of(instruction: Value) -> Option<Entry> {
     instruction.callee()?.with_name(|name| {
-        let known = ENTRIES.iter().find(|(known, _)| known.to_bytes() == name);
-        known.map(|&(_, entry)| entry)
+        FAMILIES.iter().find_map(|&(family, combined, dealt)| {
+            let (bits, signed) = type_named(name.strip_prefix(family.as_bytes())?)?;
+            Some(Entry { combined, dealt, bits, signed })
+        })
     })
 }
 
-/// The entry point's name.
 pub fn called(call: Value) -> String {
     let name = call.callee().map(Value::name).unwrap_or_default();
     String::from_utf8_lossy(&name).into_owned()
@@ -74,4 +73,56 @@ pub fn is_done(call: Value) -> bool {
         LLVMGetCallSiteStringAttribute(call.raw(), LLVMAttributeFunctionIndex, DONE.as_ptr().cast(), DONE.len() as u32)
     }
     .is_null()
+}
+
+// One call that starts a loop, as it was read.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Construct {
+    /// `for`: its iterations are dealt to the threads of a team.
+    For,
+    /// `distribute`: to the teams of a league.
+    Distribute,
+    /// `sections`: each iteration is a section.
+    Sections,
+}
+
+/// A well-formed call for a loop.
+pub struct Call {
+    pub instruction: Value,
+    /// Another call right before it, that deals the same loop. flang deals a `distribute parallel do` that has a
+    /// chunk size in `dist_schedule` twice: to the threads of each team, and then what they got to the teams.
+    pub earlier: Option<Value>,
+    pub construct: Construct,
+    /// Does `ident_t` say that this is such a loop? clang's own code generation says it always,
+    /// OpenMPIRBuilder never.
+    pub marked: bool,
+    /// Is there a chunk size, and so a loop over chunks?
+    pub chunked: bool,
+    pub entry: Entry,
+    /// `enum sched_type` with modifier bits.
+    pub schedule: u32,
+    /// The variables that the runtime fills in: at this call, or for a chunk that it deals at the call that
+    /// asks for it.
+    pub lower: Value,
+    pub upper: Value,
+    pub stride: Value,
+    /// The chunk size, if constant.
+    pub chunk: Option<i64>,
+}
+
+impl Call {
+    pub fn start(&self) -> Value {
+        self.earlier.unwrap_or(self.instruction)
+    }
+
+    /// Its schedule as the user wrote it.
+    pub fn clause(&self) -> Clause {
+        let chunk = match self.chunk {
+            _ if !self.chunked => ChunkSize::None,
+            Some(chunk) => ChunkSize::Known(chunk),
+            None => ChunkSize::RunTime,
+        };
+        Clause { schedule: self.schedule, chunk }
+    }
 }

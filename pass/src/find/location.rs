@@ -45,11 +45,7 @@ impl Location {
 /// The function that an instruction stands in; or else, for functions that clang up to 16 outlines and
 /// gives no name of their own, the one that hands them to the runtime.
 fn named_function(instruction: Value) -> Option<Value> {
-    let around = |instruction: Value| {
-        let block = instruction.block()?;
-        // SAFETY: a block of the module lies in a function.
-        unsafe { Value::from_raw(LLVMGetBasicBlockParent(block.raw())) }
-    };
+    let around = |instruction: Value| instruction.block()?.function();
     let mut function = around(instruction)?;
     // Regions in regions, each with a second function for debug information.
     for _ in 0..16 {

@@ -1,15 +1,10 @@
 //! Finds worksharing loops and understands them, without changing anything.
 //!
-//! [`init`] knows the runtime's functions that start a loop; [`read`] and [`dispatch`] read a call of one, which is a
-//! [`call`]; [`bounds`] follows the variables it is given; [`range`], [`chunks`], [`composite`] and [`strided`] recognise
-//! the forms clang emits, without a loop over chunks and with one, [`sections`] that of `sections`, [`canonical`] those of LLVM's OpenMPIRBuilder,
-//! [`dealt`] loops whose chunks the runtime deals; [`end`] finds where the loop ends, [`user`] and [`location`] what the
-//! user wrote, [`change`] whether its schedule can be changed (what it keeps in registers, [`carried`] knows), [`numerics`] whether
-//! results stay the same when it runs in sub-blocks. All of it is a [`found`] loop, with its [`form`].
-//! [`task`] finds where tasks are created.
+//! A call of the runtime ([`init`]) is read, its bounds are followed, and a form recognised: [`range`], [`chunks`], [`composite`],
+//! [`strided`] and [`sections`] are clang's own, [`canonical`] those of LLVM's OpenMPIRBuilder, of a [`dispatched_loop`] the runtime deals
+//! the chunks. With its ends, what the user wrote, and whether its schedule can be changed, it is a [`found`] loop.
 
 mod bounds;
-mod call;
 mod canonical;
 pub mod change;
 mod chunks;
@@ -18,7 +13,6 @@ mod composite;
 mod dispatch;
 mod dispatched_loop;
 pub mod end;
-mod form;
 mod found;
 pub mod ident;
 mod init;
@@ -32,15 +26,13 @@ mod strided;
 pub mod task;
 mod user;
 
-use crate::llvm::{Analysis, Block, Value, blocks, counts_lines};
+use crate::llvm::{Analysis, Block, Value, instructions};
 use crate::reason::Reason;
 
-pub use call::{Call, Construct};
 pub use dispatch::next_of as dispatch_next_of;
 pub use end::Ends;
-pub use form::{Chunk, Chunks, Form, ProgramPoint};
-pub use found::{FoundLoop, Promise};
-pub use init::{DONE, any_declared, called, entry_of};
+pub use found::{Chunk, Chunks, Form, FoundLoop, ProgramPoint, Promise};
+pub use init::{Call, Construct, DONE, TYPES, any_declared, called, entry_of};
 pub use location::Location;
 pub use numerics::Numerics;
 pub use paths::CleanupDestinations;
@@ -49,11 +41,8 @@ pub use user::{Expression, UserLoop, UserValue};
 
 /// Every call of an init entry in a function that has not been handled yet, in order.
 pub fn calls(function: Value) -> Vec<Value> {
-    blocks(function)
-        .flat_map(Block::instructions)
-        .filter(|&instruction| init::entry_of(instruction).is_some() && !init::is_done(instruction))
-        .filter(|&instruction| !read::is_dealt_again(instruction))
-        .collect()
+    let is_new = |&call: &Value| init::entry_of(call).is_some() && !init::is_done(call) && !read::is_dealt_again(call);
+    instructions(function).filter(is_new).collect()
 }
 
 /// Finds out of each loop of a function whether its schedule can be changed.
@@ -65,7 +54,7 @@ pub fn look_around(
     numerics: &mut Numerics,
     loops: &mut [FoundLoop],
 ) {
-    let counted = counts_lines(function);
+    let counted = function.counts_lines();
     let changes: Vec<_> = loops
         .iter()
         .map(|found| match (counted, wanted) {
@@ -83,7 +72,6 @@ pub fn look_around(
     }
 }
 
-/// Understands the loop that `call` starts.
 pub fn understand(analysis: &Analysis, destinations: &CleanupDestinations, call: Value) -> Result<FoundLoop, Reason> {
     let call = Call::read(call)?;
     let block = call.instruction.block().ok_or(Reason::MalformedCall)?;

@@ -16,9 +16,8 @@ use std::collections::{HashMap, HashSet};
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
-use super::form::Form;
-use super::found::FoundLoop;
-use crate::ffi::{self, FLOATING, FUSIBLE, REORDERED};
+use super::found::{Form, FoundLoop};
+use crate::ffi::{FLOATING, FUSIBLE, REORDERED};
 use crate::llvm::{Analysis, Block, Value, blocks, functions};
 
 /// Functions that are followed from one loop.
@@ -51,8 +50,9 @@ impl Code {
                 continue;
             }
             match instruction.callee() {
-                Some(callee) if blocks_of(callee) => code.callees.push(callee),
-                Some(callee) if callee.with_name(is_the_runtime_s) => {}
+                Some(callee) if callee.has_body() => code.callees.push(callee),
+                // The runtime's functions compute nothing.
+                Some(_) if instruction.calls(&[b"__kmpc_*", b"omp_*"]) => {}
                 _ => code.calls_out = true,
             }
         }
@@ -65,18 +65,7 @@ impl Code {
     }
 }
 
-/// Has the function a body?
-fn blocks_of(function: Value) -> bool {
-    blocks(function).next().is_some()
-}
-
-/// The runtime's functions compute nothing.
-fn is_the_runtime_s(name: &[u8]) -> bool {
-    name.starts_with(b"__kmpc_") || name.starts_with(b"omp_")
-}
-
 impl Numerics {
-    /// Nothing is looked at yet.
     pub fn in_module(module: LLVMModuleRef) -> Numerics {
         Numerics { module, of: HashMap::new(), any: None }
     }
@@ -91,7 +80,7 @@ impl Numerics {
             Form::Chunks(chunks) => (chunks.blocks.clone(), None),
         };
         let function = body.first()?.function()?;
-        let (unsafe_code, fuses) = (is_unsafe(function), fuses(function));
+        let (unsafe_code, fuses) = (function.is_unsafe(), function.fuses());
         let code = Code::from_blocks(body.iter().copied());
         let is_simd = || {
             // In a loop over chunks, one inside it goes over the iterations.
@@ -135,11 +124,10 @@ impl Numerics {
         code.bits & FLOATING != 0 || code.calls_out || !code.callees.is_empty()
     }
 
-    /// The code of a function.
     fn code(&mut self, function: Value) -> &Code {
         self.of.entry(function).or_insert_with(|| {
             let mut code = Code::from_blocks(blocks(function));
-            if is_unsafe(function) && code.bits & FLOATING != 0 {
+            if function.is_unsafe() && code.bits & FLOATING != 0 {
                 code.bits |= REORDERED;
             }
             code
@@ -152,22 +140,7 @@ impl Numerics {
             return any;
         }
         let all: Vec<Value> = functions(self.module).collect();
-        let any = all.into_iter().any(|function| {
-            let fuses = fuses(function);
-            self.code(function).differs(fuses)
-        });
+        let any = all.into_iter().any(|function| self.code(function).differs(function.fuses()));
         *self.any.insert(any)
     }
-}
-
-/// May all operations of this function be reordered?
-fn is_unsafe(function: Value) -> bool {
-    // SAFETY: a function of the module.
-    unsafe { ffi::oc_is_unsafe(function.raw()) != 0 }
-}
-
-/// May this function's code fuse products and sums?
-fn fuses(function: Value) -> bool {
-    // SAFETY: a function of the module.
-    unsafe { ffi::oc_fuses(function.raw()) != 0 }
 }

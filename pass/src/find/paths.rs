@@ -11,15 +11,14 @@ use std::collections::HashSet;
 use crate::llvm::{Block, Value, blocks};
 
 /// What to do at an instruction of a way.
-pub enum Go<T = ()> {
-    /// Past it.
+pub enum Go {
     On,
     /// No further on this way.
     Back,
     /// Past it, which ends a block, to this block alone.
     To(Block),
-    /// No further on any: this is the answer.
-    Home(T),
+    /// No further on any: what is looked for is found.
+    Home,
 }
 
 /// The variables of a function that only hold the reason why a scope is left. Looked for once, when first asked.
@@ -54,11 +53,8 @@ fn switched_on(function: Value) -> HashSet<Value> {
         // A part of it that is stored alone is not what the switch reads.
         let is_whole = |value: Option<Value>| value.and_then(Value::integer_bits) == Some(bits);
         let holds = |user: Value| {
-            user.loaded_from() == Some(variable) && is_whole(Some(user))
-                || user.is_store()
-                    && user.is_simple_access()
-                    && user.operand(0) != Some(variable)
-                    && is_whole(user.operand(0))
+            let writes = user.writes_to(variable) && user.is_simple_access();
+            user.loaded_from() == Some(variable) && is_whole(Some(user)) || writes && is_whole(user.stored())
         };
         variable.is_alloca() && variable.users().into_iter().all(holds)
     };
@@ -69,68 +65,49 @@ fn switched_on(function: Value) -> HashSet<Value> {
 /// The constant that such a variable holds, where a way has stored one last.
 type Known = Option<(Value, i64)>;
 
-/// Goes along every way on from `from` and shows `visit` what it passes. Each block is entered once for each reason,
-/// and none of `without`.
-pub fn follow<T>(
-    from: Value,
-    destinations: &CleanupDestinations,
-    without: &[Block],
-    visit: impl FnMut(Value) -> Go<T>,
-) -> Option<T> {
-    follow_with(from.next()?, destinations, without, visit)
+/// Goes along every way on from `from` and shows `visit` what it passes, until it goes home: did it? Each block is entered once for
+/// each reason.
+pub fn follow(from: Value, destinations: &CleanupDestinations, visit: impl FnMut(Value) -> Go) -> bool {
+    from.next().is_some_and(|first| follow_with(first, destinations, visit))
 }
 
 /// The same, `first` included.
-pub fn follow_with<T>(
-    first: Value,
-    destinations: &CleanupDestinations,
-    without: &[Block],
-    mut visit: impl FnMut(Value) -> Go<T>,
-) -> Option<T> {
+pub fn follow_with(first: Value, destinations: &CleanupDestinations, mut visit: impl FnMut(Value) -> Go) -> bool {
     let mut seen: HashSet<(Block, Known)> = HashSet::new();
     let mut work: Vec<(Value, Known)> = vec![(first, None)];
     'ways: while let Some((start, mut known)) = work.pop() {
-        for current in std::iter::successors(Some(start), |value| value.next()) {
+        let mut chosen = None;
+        for current in start.and_next() {
             match visit(current) {
                 Go::On => {}
                 Go::Back => continue 'ways,
                 Go::To(only) => {
-                    if !without.contains(&only) && seen.insert((only, known)) {
-                        work.extend(only.first().map(|first| (first, known)));
-                    }
-                    continue 'ways;
+                    chosen = Some(only);
+                    break;
                 }
-                Go::Home(answer) => return Some(answer),
+                Go::Home => return true,
             }
             known = after(current, known, destinations);
         }
-        let Some(terminator) = start.block().and_then(Block::terminator) else {
-            continue;
-        };
-        let successors = match chosen(terminator, known) {
+        let Some(terminator) = start.block().and_then(Block::terminator) else { continue };
+        let successors = match chosen.or_else(|| self::chosen(terminator, known)) {
             Some(only) => vec![only],
             None => terminator.successors(),
         };
         for successor in successors {
-            if !without.contains(&successor) && seen.insert((successor, known)) {
+            if seen.insert((successor, known)) {
                 work.extend(successor.first().map(|first| (first, known)));
             }
         }
     }
-    None
+    false
 }
 
 /// What is known after an instruction.
 fn after(instruction: Value, known: Known, destinations: &CleanupDestinations) -> Known {
-    let stored = || {
-        let variable = instruction.operand(1).filter(|_| instruction.is_store())?;
-        destinations.has(variable, instruction).then_some(variable)
-    };
-    match stored() {
-        Some(variable) => {
-            let constant = instruction.operand(0).and_then(Value::const_int);
-            constant.map(|constant| (variable, constant))
-        }
+    let stored_to = || instruction.stored_to().filter(|&variable| destinations.has(variable, instruction));
+    match stored_to() {
+        Some(variable) => Some((variable, instruction.operand(0).and_then(Value::const_int)?)),
         // What is stored on the ways behind it may hold when control comes back.
         None if instruction.returns_twice() => None,
         // Made anew, it holds nothing.
@@ -142,10 +119,7 @@ fn after(instruction: Value, known: Known, destinations: &CleanupDestinations) -
 fn chosen(terminator: Value, known: Known) -> Option<Block> {
     let (variable, constant) = known?;
     let condition = terminator.switch_condition()?;
-    let still_holds = || {
-        let mut since = std::iter::successors(condition.next(), |value| value.next());
-        !since.any(|value| value.is_store() && value.operand(1) == Some(variable))
-    };
+    let still_holds = || !condition.and_next().skip(1).any(|value| value.stored_to() == Some(variable));
     (condition.loaded_from() == Some(variable) && condition.block() == terminator.block() && still_holds())
         .then(|| terminator.case(constant))?
 }

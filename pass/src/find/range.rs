@@ -18,9 +18,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     if picks_sections(call) {
         return Err(Reason::Sections);
     }
-    let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else {
-        return Err(unknown);
-    };
+    let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else { return Err(unknown) };
     let last = chunks::last_of(*clamp_store, call).ok_or(Reason::UnknownClamp)?;
     let block = clamp_store.block().ok_or(unknown)?;
     let call_block = call.instruction.block().ok_or(unknown)?;
@@ -29,10 +27,9 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     {
         return Err(unknown);
     }
-    let induction = std::iter::successors(Some(*clamp_store), |value| value.next())
-        .filter(|value| value.is_store())
-        .find(|store| store.operand(0).is_some_and(|value| super::bounds::is_load_of(value, call.lower)))
-        .and_then(|store| store.operand(1));
+    let mut stores = clamp_store.and_next();
+    let starts = |store: &Value| store.stored().is_some_and(|value| is_load_of(value, call.lower));
+    let induction = stores.find(starts).and_then(Value::stored_to);
     let before: Value = block.terminator().ok_or(unknown)?;
     let chunk = Chunk::Variables { last };
     let user = induction.map(|variable| UserLoop::from_variable(analysis, call, variable)).unwrap_or_default();
@@ -43,12 +40,7 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
 
 /// Does the variable that counts from the lower bound on pick what runs?
 fn picks_sections(call: &Call) -> bool {
-    let starts = call.lower.users().into_iter();
-    let starts =
-        starts.filter(|&user| is_load_of(user, call.lower)).flat_map(Value::users).filter(|user| user.is_store());
-    starts
-        .filter_map(|store| store.operand(1))
-        .filter(|variable| variable.is_alloca())
-        .flat_map(Value::users)
-        .any(|user| user.is_load() && decides_a_switch(user))
+    let loads = call.lower.users().into_iter().filter(|&user| is_load_of(user, call.lower));
+    let variables = loads.flat_map(Value::users).filter_map(Value::stored_to).filter(|variable| variable.is_alloca());
+    variables.flat_map(Value::users).any(|user| user.is_load() && decides_a_switch(user))
 }

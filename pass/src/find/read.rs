@@ -3,10 +3,9 @@
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::*;
 
-use super::call::{Call, Construct};
 use super::dispatch;
 use super::ident;
-use super::init::{Entry, entry_of};
+use super::init::{Call, Construct, Entry, entry_of};
 use crate::llvm::Value;
 use crate::reason::Reason;
 use crate::schedule;
@@ -35,9 +34,7 @@ pub fn is_dealt_again(instruction: Value) -> bool {
 impl Call {
     pub fn read(instruction: Value) -> Result<Call, Reason> {
         let entry = entry_of(instruction).ok_or(Reason::MalformedCall)?;
-        let Some(earlier) = earlier(instruction) else {
-            return Call::read_one(instruction, entry);
-        };
+        let Some(earlier) = earlier(instruction) else { return Call::read_one(instruction, entry) };
         let of_threads = Call::read_one(earlier, entry)?;
         let of_teams = Call::read_one(instruction, entry)?;
         // The second call deals again what the first one dealt, in chunks of its own size.

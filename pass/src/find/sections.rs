@@ -8,16 +8,16 @@
 //! ```
 
 use crate::find::bounds::{Stores, is_load_of};
-use crate::find::chunks::{directly_in, each_time_round, loop_over_chunks, only_test, tests_chunk};
+use crate::find::chunks::{directly_in, each_time_round, is_chunk_start, loop_over_chunks, only_test, tests_chunk};
 use crate::find::comparison::{Arithmetic, Operation};
 use crate::find::strided::{counted_in, only_step};
-use crate::find::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop, chunks};
-use crate::llvm::{Analysis, Block, Value, counts_lines};
+use crate::find::{Call, Chunk, Chunks, Form, UserLoop, chunks};
+use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 
 pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let counted = call.instruction.block().and_then(Block::function);
-    if counted.is_some_and(counts_lines) {
+    if counted.is_some_and(Value::counts_lines) {
         return Err(Reason::SectionsCounted);
     }
     let chunks = loop_over_sections(analysis, call, stores).ok_or(Reason::Sections)?;
@@ -25,19 +25,15 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
 }
 
 fn loop_over_sections(analysis: &Analysis, call: &Call, stores: &Stores) -> Option<Chunks> {
-    let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else {
-        return None;
-    };
+    let ([], [clamp_store]) = (&stores.lower[..], &stores.upper[..]) else { return None };
     let last = chunks::last_of(*clamp_store, call)?.const_int()?;
     let (variable, start) = counted_in(analysis, call)?;
     let step = only_step(variable, start)?;
     let advance = one_more(step.operand(0)?, variable)?;
     let header = loop_over_chunks(analysis, call, step)?;
     let first = header.first()?;
-    let (test, body) = only_test(analysis, header, |branch, on_true| {
-        let condition = branch.branch_condition();
-        condition.is_some_and(|condition| tests_chunk(condition, on_true, call, Some(variable)))
-    })?;
+    let is_start = |value: Value| is_chunk_start(value, call, Some(variable));
+    let (test, body, _) = only_test(analysis, header, is_start, |_, holds| tests_chunk(holds, call))?;
     let begins_clamped = analysis.dominates(call.instruction, *clamp_store)
         && analysis.dominates(*clamp_store, first)
         && analysis.dominates(start, first);
@@ -49,16 +45,9 @@ fn loop_over_sections(analysis: &Analysis, call: &Call, stores: &Stores) -> Opti
     if !begins_clamped || !steps_after_each {
         return None;
     }
-    Some(Chunks {
-        header,
-        blocks: analysis.loop_blocks(header),
-        exits: Vec::new(),
-        starts: sections_in(body, variable, last).filter(|starts| starts.iter().all(is_in_loop))?,
-        place: ProgramPoint::Edge { branch: test, to: body },
-        chunk: Chunk::Section { variable },
-        test: Some(test),
-        advance,
-    })
+    let mut chunks = Chunks::new(analysis, header, test, body, Chunk::Section { variable }, advance);
+    chunks.starts = sections_in(body, variable, last).filter(|starts| starts.iter().all(is_in_loop))?;
+    Some(chunks)
 }
 
 /// The load of the variable in `variable + 1`.

@@ -8,13 +8,13 @@
 //! advance: iv += stride; goto header
 //! ```
 
-use super::bounds::{is_lifetime, is_load_of, sum_of_loads};
+use super::bounds::{is_load_of, sum_of_loads};
 use super::chunks::{directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
 use super::comparison::Comparison;
 use super::init::Entry;
 use super::user::keeps_its_value;
-use super::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
-use crate::llvm::{Analysis, Value};
+use super::{Call, Chunk, Chunks, Form, UserLoop};
+use crate::llvm::{Analysis, Value, only};
 use crate::reason::Reason;
 
 pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
@@ -29,42 +29,30 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
         return Err(unknown);
     }
 
-    let (branch, body) =
-        only_test(analysis, header, |branch, on_true| bound_of(branch, on_true, call, variable).is_some())
-            .ok_or(Reason::UnknownChunkTest)?;
-    let on_true = branch.successors().first() == Some(&body);
+    let is_count = |value: Value| {
+        let of = if value.is_extension() { value.operand(0) } else { Some(value) };
+        of.is_some_and(|value| is_load_of(value, variable))
+    };
+    let (branch, body, holds) = only_test(analysis, header, is_count, |_, holds| bound_of(holds, call).is_some())
+        .ok_or(Reason::UnknownChunkTest)?;
     // The test uses it, so it is known there.
-    let last = bound_of(branch, on_true, call, variable)
+    let last = bound_of(holds, call)
         .filter(|&last| in_loop(last))
         .filter(|last| last.loaded_from().is_some_and(|bound| keeps_its_value(analysis, call, bound)))
         .ok_or(Reason::UnknownClamp)?;
     if !analysis.dominates(branch, advance) || !each_time_round(analysis, header, step) {
         return Err(unknown);
     }
-    let chunks = Chunks {
-        header,
-        blocks: analysis.loop_blocks(header),
-        place: ProgramPoint::Edge { branch, to: body },
-        chunk: Chunk::Iteration { variable, last },
-        test: Some(branch),
-        advance,
-        exits: Vec::new(),
-        starts: Vec::new(),
-    };
+    let chunks = Chunks::new(analysis, header, branch, body, Chunk::Iteration { variable, last }, advance);
     let user = UserLoop::from_variable(analysis, call, variable);
     Ok((Form::Chunks(chunks), user))
 }
 
 /// The variable that begins with what the runtime stored as the lower bound, and the store.
 pub fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
-    let mut loads = call.lower.users().into_iter().filter(|&user| is_load_of(user, call.lower));
-    let (Some(load), None) = (loads.next(), loads.next()) else {
-        return None;
-    };
-    let [store] = load.users()[..] else {
-        return None;
-    };
-    let variable = store.operand(1).filter(|_| store.is_store() && store.is_simple_access())?;
+    let load = only(call.lower.users().into_iter().filter(|&user| is_load_of(user, call.lower)))?;
+    let store = load.only_user()?;
+    let variable = store.stored_to().filter(|_| store.is_simple_access())?;
     let starts = store.operand(0) == Some(load) && analysis.dominates(call.instruction, load);
     (starts && variable.is_alloca() && variable != call.lower).then_some((variable, store))
 }
@@ -73,15 +61,12 @@ pub fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
 pub fn only_step(variable: Value, start: Value) -> Option<Value> {
     let mut step = None;
     for user in variable.users() {
-        let stores = user.is_store()
-            && user.is_simple_access()
-            && user.operand(1) == Some(variable)
-            && user.operand(0) != Some(variable);
+        let stores = user.writes_to(variable) && user.is_simple_access();
         if stores && user != start {
             if step.replace(user).is_some() {
                 return None;
             }
-        } else if !stores && user.loaded_from().is_none() && !is_lifetime(user) {
+        } else if !stores && user.loaded_from().is_none() && !user.is_lifetime() {
             return None;
         }
     }
@@ -90,12 +75,7 @@ pub fn only_step(variable: Value, start: Value) -> Option<Value> {
 
 /// What `iv <= bound` or `iv < bound + 1` compares with. The bound is handed over in 64 bits, so clang
 /// compares in them, and without a sign.
-fn bound_of(branch: Value, on_true: bool, call: &Call, variable: Value) -> Option<Value> {
-    let is_count = |value: Value| {
-        let of = if value.is_extension() { value.operand(0) } else { Some(value) };
-        of.is_some_and(|value| is_load_of(value, variable))
-    };
-    let holds = Comparison::holding(branch.branch_condition()?, on_true, is_count)?;
+fn bound_of(holds: Comparison, call: &Call) -> Option<Value> {
     let unsigned = Entry { signed: false, ..call.entry };
     if holds.is_at_most(unsigned) {
         return Some(holds.right);

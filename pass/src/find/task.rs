@@ -16,12 +16,10 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
 use super::init;
 use super::paths::{CleanupDestinations, Go, follow};
-use crate::llvm::{Block, Value, blocks, declares};
+use crate::llvm::{Block, Value, declares, instructions};
 use crate::reason::Reason;
 
-/// The creation of a task.
 pub struct Creation {
-    /// The call that allocates it.
     pub alloc: Value,
     /// The calls that wait for what it depends on, where the compiler puts them in between.
     pub waits: Vec<Value>,
@@ -52,7 +50,7 @@ impl Creation {
 
     /// For the report.
     pub fn construct(&self) -> &'static str {
-        match calls(self.alloc, &[TARGET_ALLOC.to_bytes()]) {
+        match self.alloc.calls(&[TARGET_ALLOC.to_bytes()]) {
             _ if self.is_taskloop => "taskloop",
             true => "target",
             false => "task",
@@ -76,13 +74,11 @@ impl Creation {
 
 /// For the report: what a call that allocates a task, and was not understood, is a part of.
 pub fn construct_of(alloc: Value) -> Option<&'static str> {
-    let handed_to = |names: &[&[u8]]| alloc.users().into_iter().any(|user| calls(user, names));
-    if calls(alloc, &[TARGET_ALLOC.to_bytes()]) {
-        Some("target")
-    } else if handed_to(&TASKLOOPS) {
-        Some("taskloop")
-    } else {
-        handed_to(&ENDS).then_some("task")
+    let handed_to = |names: &[&[u8]]| alloc.users().into_iter().any(|user| user.calls(names));
+    match alloc.calls(&[TARGET_ALLOC.to_bytes()]) {
+        true => Some("target"),
+        false if handed_to(&TASKLOOPS) => Some("taskloop"),
+        false => handed_to(&ENDS).then_some("task"),
     }
 }
 
@@ -107,18 +103,11 @@ pub fn any_declared(module: LLVMModuleRef) -> bool {
 
 /// Every call in a function that allocates a task and has not been handled yet, in order.
 pub fn allocs(function: Value) -> Vec<Value> {
-    blocks(function)
-        .flat_map(Block::instructions)
-        .filter(|&instruction| allocates(instruction) && !init::is_done(instruction))
-        .collect()
+    instructions(function).filter(|&instruction| allocates(instruction) && !init::is_done(instruction)).collect()
 }
 
 fn allocates(instruction: Value) -> bool {
-    calls(instruction, &ALLOCS.map(CStr::to_bytes))
-}
-
-fn calls(instruction: Value, names: &[&[u8]]) -> bool {
-    instruction.callee().is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
+    instruction.calls(&ALLOCS.map(CStr::to_bytes))
 }
 
 /// Follows every path from the allocation to the first call that hands the task over.
@@ -128,29 +117,30 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
     }
     let mut creation = Creation { alloc, waits: Vec::new(), ends: Vec::new(), is_taskloop: false, is_alone: true };
     let hands_over = |instruction: Value| {
-        (calls(instruction, &ENDS) || calls(instruction, &TASKLOOPS))
+        (instruction.calls(&ENDS) || instruction.calls(&TASKLOOPS))
             && (0..instruction.argument_count()).any(|at| instruction.operand(at) == Some(alloc))
     };
-    let unfit = follow(alloc, &CleanupDestinations::ignored(), &[], |current| {
-        let (end, wait) = (hands_over(current), calls(current, &WAITS));
+    let mut unfit = None;
+    follow(alloc, &CleanupDestinations::ignored(), |current| {
+        let (end, wait) = (hands_over(current), current.calls(&WAITS));
         if (end || wait) && !current.is_call() {
-            return Go::Home(Reason::Invoked);
+            unfit = Some(Reason::Invoked);
+            return Go::Home;
         }
         // Not handed over on this way: what comes after does not belong to its creation.
         if allocates(current) || init::entry_of(current).is_some() {
-            return Go::Home(Reason::NotHandedOver);
+            unfit = Some(Reason::NotHandedOver);
+            return Go::Home;
         }
         let found = if end { &mut creation.ends } else { &mut creation.waits };
         if (end || wait) && !found.contains(&current) {
             found.push(current);
         }
-        creation.is_taskloop |= end && calls(current, &TASKLOOPS);
-        let is_known = end || wait || calls(current, &HARMLESS);
+        creation.is_taskloop |= end && current.calls(&TASKLOOPS);
+        let is_known = end || wait || current.calls(&HARMLESS);
         creation.is_alone &= !creation.is_taskloop && (is_known || !current.calls_out());
         if end { Go::Back } else { Go::On }
     });
-    if let Some(reason) = unfit {
-        return Err(reason);
-    }
-    if creation.ends.is_empty() { Err(Reason::NotHandedOver) } else { Ok(creation) }
+    let unfit = unfit.or(creation.ends.is_empty().then_some(Reason::NotHandedOver));
+    unfit.map_or(Ok(creation), Err)
 }

@@ -6,7 +6,7 @@
 use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::find::Call;
-use crate::find::bounds::{is_lifetime, is_load_of};
+use crate::find::bounds::is_load_of;
 use crate::find::comparison::{Arithmetic, Operation, same_value};
 use crate::llvm::{Analysis, Value};
 
@@ -19,7 +19,6 @@ pub struct UserLoop {
     pub bits: u32,
 }
 
-/// A value of the user's loop.
 #[derive(Default)]
 pub enum UserValue {
     #[default]
@@ -83,11 +82,8 @@ impl Expression {
 pub fn keeps_its_value(analysis: &Analysis, call: &Call, variable: Value) -> bool {
     variable.is_alloca()
         && variable.users().into_iter().all(|user| {
-            let written_before = user.is_store()
-                && user.operand(1) == Some(variable)
-                && user.operand(0) != Some(variable)
-                && analysis.dominates(user, call.instruction);
-            written_before || user.loaded_from().is_some() || is_lifetime(user)
+            let written_before = user.writes_to(variable) && analysis.dominates(user, call.instruction);
+            written_before || user.loaded_from().is_some() || user.is_lifetime()
         })
 }
 
@@ -144,10 +140,7 @@ impl Computation {
     /// By a multiplication, whose one user adds the base.
     fn read(user: Value) -> Option<Computation> {
         let scaled = Arithmetic::read(user).filter(|it| it.operation == Operation::Mul)?;
-        let [sum] = scaled.result.users()[..] else {
-            return None;
-        };
-        let sum = Arithmetic::read(sum)?;
+        let sum = Arithmetic::read(scaled.result.only_user()?)?;
         let (base, negative) = match sum.operation {
             Operation::Add if sum.left == scaled.result => (sum.right, false),
             Operation::Add => (sum.left, false),
@@ -175,9 +168,7 @@ impl Computation {
     }
 
     fn user_loop(&self, analysis: &Analysis, call: &Call) -> UserLoop {
-        let Some(bits) = self.variable.integer_bits().filter(|&bits| bits <= 64) else {
-            return UserLoop::default();
-        };
+        let Some(bits) = self.variable.integer_bits().filter(|&bits| bits <= 64) else { return UserLoop::default() };
         UserLoop {
             start: UserValue::read(analysis, call, self.base, false),
             step: UserValue::read(analysis, call, self.step, self.negative),
@@ -188,10 +179,7 @@ impl Computation {
 
 /// Where the value is stored into a variable, as it is or converted.
 fn kept_in(value: Value) -> Option<Value> {
-    let stores = |value: Value| {
-        let mut users = value.users().into_iter();
-        users.find(|user| user.is_store() && user.operand(0) == Some(value))
-    };
+    let stores = |value: Value| value.users().into_iter().find(|user| user.stored() == Some(value));
     let converted = value.users().into_iter().filter(|&user| is_conversion(user));
     stores(value).or_else(|| converted.into_iter().find_map(stores))
 }

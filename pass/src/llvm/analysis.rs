@@ -1,7 +1,9 @@
 //! Dominators and loops of a function. SAFETY: as of the module around.
 
+use inkwell::llvm_sys::core::LLVMGetLinkage;
+
 use crate::ffi;
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, collected};
 
 /// Dominators and loops of a function, as it was when this was made.
 pub struct Analysis(*mut ffi::Analysis);
@@ -36,13 +38,8 @@ impl Analysis {
     }
 
     pub fn loop_blocks(&self, header: Block) -> Vec<Block> {
-        // SAFETY: the second call writes at most what the first one counted.
-        unsafe {
-            let count = ffi::oc_loop_blocks(self.0, header.raw(), std::ptr::null_mut(), 0);
-            let mut blocks = vec![std::ptr::null_mut(); count];
-            ffi::oc_loop_blocks(self.0, header.raw(), blocks.as_mut_ptr(), count);
-            blocks.into_iter().filter_map(Block::new).collect()
-        }
+        // SAFETY: alive until drop; the glue writes at most what there is room for.
+        collected(|out, capacity| unsafe { ffi::oc_loop_blocks(self.0, header.raw(), out, capacity) })
     }
 }
 
@@ -53,7 +50,7 @@ impl Drop for Analysis {
     }
 }
 
-// Which bytes of memory instructions use. SAFETY: as of the module around.
+// Who else may have a function, and which bytes of memory instructions use. SAFETY: as of the module around.
 
 /// What a call does with the memory that an argument points to, as attributes say.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +64,30 @@ pub enum Argument {
 }
 
 impl Value {
+    /// May other objects have the same function, as of inline functions and templates?
+    pub fn is_shared(self) -> bool {
+        use inkwell::llvm_sys::LLVMLinkage::*;
+        // SAFETY: see the module; only asked of functions.
+        let linkage = unsafe { LLVMGetLinkage(self.0) };
+        matches!(
+            linkage,
+            LLVMLinkOnceAnyLinkage
+                | LLVMLinkOnceODRLinkage
+                | LLVMWeakAnyLinkage
+                | LLVMWeakODRLinkage
+                | LLVMAvailableExternallyLinkage
+        )
+    }
+
+    /// Does a call name a function of the C or C++ library that the compiler knows by name and type?
+    pub fn calls_library_function(self) -> bool {
+        let caller = self.block().and_then(Block::function);
+        // SAFETY: functions of the module.
+        let is_known =
+            |(callee, caller): (Value, Value)| unsafe { ffi::oc_is_library_function(callee.0, caller.0) != 0 };
+        self.callee().zip(caller).is_some_and(is_known)
+    }
+
     /// By how many bytes a `getelementptr` lies behind the address that it is computed from, where that is constant.
     pub fn constant_offset(self) -> Option<i64> {
         let mut offset = 0;
@@ -79,12 +100,6 @@ impl Value {
         let has_size = self.is_load() || self.is_store() || self.is_alloca();
         // SAFETY: see the module; asked to be one of these instructions first.
         has_size.then(|| unsafe { ffi::oc_size(self.0) }).filter(|&size| size > 0)
-    }
-
-    /// Is it inline assembly that names a register of which each thread has its own value, beside those that it computes with?
-    pub fn is_assembly_of_threads(self) -> bool {
-        // SAFETY: see the module; the glue asks what it is.
-        (unsafe { ffi::oc_is_assembly_of_threads(self.0) }) != 0
     }
 
     /// What a call does with the memory that an argument points to.
@@ -117,16 +132,11 @@ impl Fills {
 
     /// Is it proven that each iteration of the loop with these repeated blocks writes what it reads of a variable, before it does?
     pub fn hold(&self, variable: Value, repeated: &[Block], in_chunks: bool) -> bool {
-        let at = self.variables.iter().position(|made| *made == variable);
+        let Some(at) = self.variables.iter().position(|made| *made == variable) else { return false };
         let blocks: Vec<_> = repeated.iter().map(|block| block.raw()).collect();
-        at.is_some_and(|at| {
-            // SAFETY: alive until drop, and asked whether it is null; the glue reads as many blocks as there are.
-            !self.raw.is_null()
-                && unsafe {
-                    let (first, count) = (blocks.as_ptr(), blocks.len());
-                    ffi::oc_fills_hold(self.raw, at, first, count, in_chunks.into()) != 0
-                }
-        })
+        let (first, count) = (blocks.as_ptr(), blocks.len());
+        // SAFETY: alive until drop, and asked whether it is null; the glue reads as many blocks as there are.
+        !self.raw.is_null() && unsafe { ffi::oc_fills_hold(self.raw, at, first, count, in_chunks.into()) != 0 }
     }
 }
 

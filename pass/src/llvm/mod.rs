@@ -7,6 +7,9 @@
 //! spot. LLVM-C does not check casts in release builds, so each accessor that casts first asks the
 //! matching `LLVMIsA…`.
 
+use std::collections::HashSet;
+use std::hash::Hash;
+
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
@@ -14,12 +17,8 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 use crate::ffi;
 
 mod analysis;
-mod linkage;
 
-pub use analysis::Analysis;
-pub use analysis::Argument;
-pub use analysis::Fills;
-pub use linkage::{body_is_what_runs, is_library_function, is_local, is_shared};
+pub use analysis::{Analysis, Argument, Fills};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Value(LLVMValueRef);
@@ -32,6 +31,17 @@ macro_rules! is_a {
         $(pub fn $name(self) -> bool {
             // SAFETY: see the module.
             !unsafe { $llvm(self.0) }.is_null()
+        })*
+    };
+}
+
+/// Questions about a kind of values that the glue answers; of others the answer is no.
+macro_rules! asks {
+    ($kind:ident: $($(#[$about:meta])* $name:ident => $glue:ident,)*) => {
+        $($(#[$about])*
+        pub fn $name(self) -> bool {
+            // SAFETY: see the module; asked to be one of that kind first.
+            self.$kind() && unsafe { ffi::$glue(self.0) } != 0
         })*
     };
 }
@@ -52,15 +62,50 @@ impl Value {
         is_load => LLVMIsALoadInst,
         is_store => LLVMIsAStoreInst,
         is_call => LLVMIsACallInst,
+        is_invoke => LLVMIsAInvokeInst,
         is_phi => LLVMIsAPHINode,
         is_select => LLVMIsASelectInst,
         is_icmp => LLVMIsAICmpInst,
         is_branch => LLVMIsABranchInst,
+        is_switch => LLVMIsASwitchInst,
         is_instruction => LLVMIsAInstruction,
         is_function => LLVMIsAFunction,
         is_inline_assembly => LLVMIsAInlineAsm,
         is_intrinsic => LLVMIsAIntrinsicInst,
         is_extract_value => LLVMIsAExtractValueInst,
+        is_variable => LLVMIsAGlobalVariable,
+        is_user => LLVMIsAUser,
+        is_constant_int => LLVMIsAConstantInt,
+        is_terminator => LLVMIsATerminatorInst,
+        is_call_with_labels => LLVMIsACallBrInst,
+    }
+
+    asks! { is_instruction:
+        /// May control come back from it a second time, as from `setjmp`?
+        returns_twice => oc_returns_twice,
+        names_thread_local => oc_names_thread_local,
+        /// Does the loop that a terminator closes say that its iterations may run at the same time?
+        accesses_are_parallel => oc_accesses_are_parallel,
+        /// Does the user want the loop vectorized that a terminator closes?
+        vectorize_wanted => oc_vectorize_wanted,
+        /// Is it inline assembly that names a register of which each thread has its own value, beside those that it computes with?
+        is_assembly_of_threads => oc_is_assembly_of_threads,
+    }
+
+    asks! { is_function:
+        counts_lines => oc_lines_are_counted,
+        /// Has it a body, in whose place no other comes at link time?
+        body_is_what_runs => oc_body_is_what_runs,
+        /// Can it be called from its own module alone?
+        is_local => oc_is_local,
+        /// May all its operations be reordered?
+        is_unsafe => oc_is_unsafe,
+        /// May its code fuse products and sums?
+        fuses => oc_fuses,
+    }
+
+    pub fn has_body(self) -> bool {
+        blocks(self).next().is_some()
     }
 
     pub fn opcode(self) -> Option<LLVMOpcode> {
@@ -68,19 +113,20 @@ impl Value {
         self.is_instruction().then(|| unsafe { LLVMGetInstructionOpcode(self.0) })
     }
 
-    /// Does it extend an integer?
     pub fn is_extension(self) -> bool {
         matches!(self.opcode(), Some(LLVMOpcode::LLVMSExt | LLVMOpcode::LLVMZExt))
     }
 
     pub fn operand(self, index: u32) -> Option<Value> {
-        // SAFETY: see the module; the index is checked.
+        // SAFETY: see the module; asked to be a user, and the index below its count.
         unsafe {
-            if LLVMIsAUser(self.0).is_null() || i64::from(index) >= i64::from(LLVMGetNumOperands(self.0)) {
-                return None;
-            }
-            Value::from_raw(LLVMGetOperand(self.0, index))
+            let is_one = self.is_user() && i64::from(index) < i64::from(LLVMGetNumOperands(self.0));
+            is_one.then(|| Value::from_raw(LLVMGetOperand(self.0, index))).flatten()
         }
+    }
+
+    pub fn operands(self) -> impl Iterator<Item = Value> {
+        (0..).map_while(move |index| self.operand(index))
     }
 
     pub fn users(self) -> Vec<Value> {
@@ -96,18 +142,17 @@ impl Value {
         users
     }
 
-    /// Sign-extended value of an integer constant of at most 64 bits.
-    pub fn const_int(self) -> Option<i64> {
-        // SAFETY: see the module; asked to be a ConstantInt first.
-        unsafe {
-            if LLVMIsAConstantInt(self.0).is_null() || LLVMGetIntTypeWidth(LLVMTypeOf(self.0)) > 64 {
-                return None;
-            }
-            Some(LLVMConstIntGetSExtValue(self.0))
-        }
+    pub fn only_user(self) -> Option<Value> {
+        only(self.users())
     }
 
-    /// Width of an integer.
+    /// Sign-extended value of an integer constant of at most 64 bits.
+    pub fn const_int(self) -> Option<i64> {
+        let is_one = self.is_constant_int() && self.integer_bits().is_some_and(|bits| bits <= 64);
+        // SAFETY: see the module; asked to be a ConstantInt first.
+        is_one.then(|| unsafe { LLVMConstIntGetSExtValue(self.0) })
+    }
+
     pub fn integer_bits(self) -> Option<u32> {
         // SAFETY: see the module; the width is asked of integer types only.
         unsafe {
@@ -122,26 +167,24 @@ impl Value {
         unsafe { LLVMGetTypeKind(LLVMTypeOf(self.0)) == LLVMTypeKind::LLVMPointerTypeKind }
     }
 
-    /// The type that an `alloca` reserves.
     pub fn allocated_type(self) -> Option<LLVMTypeRef> {
         // SAFETY: see the module; asked to be an alloca first.
         self.is_alloca().then(|| unsafe { LLVMGetAllocatedType(self.0) })
     }
 
     pub fn block(self) -> Option<Block> {
-        if !self.is_instruction() {
-            return None;
-        }
         // SAFETY: see the module; asked to be an instruction first.
-        Block::new(unsafe { LLVMGetInstructionParent(self.0) })
+        self.is_instruction().then(|| Block::new(unsafe { LLVMGetInstructionParent(self.0) })).flatten()
     }
 
     pub fn next(self) -> Option<Value> {
-        if !self.is_instruction() {
-            return None;
-        }
         // SAFETY: see the module; asked to be an instruction first.
-        unsafe { Value::from_raw(LLVMGetNextInstruction(self.0)) }
+        unsafe { self.is_instruction().then(|| Value::from_raw(LLVMGetNextInstruction(self.0))).flatten() }
+    }
+
+    /// It and what follows it in its block.
+    pub fn and_next(self) -> impl Iterator<Item = Value> {
+        std::iter::successors(Some(self), |value| value.next())
     }
 
     pub fn previous(self) -> Option<Value> {
@@ -151,35 +194,27 @@ impl Value {
 
     /// The function a call names, if it names one.
     pub fn callee(self) -> Option<Value> {
+        let is_call = self.is_call() || self.is_invoke();
         // SAFETY: see the module; LLVMGetCalledValue takes calls, invokes and callbrs only.
-        unsafe {
-            if LLVMIsACallInst(self.0).is_null() && LLVMIsAInvokeInst(self.0).is_null() {
-                return None;
-            }
-            let called = LLVMGetCalledValue(self.0);
-            if LLVMIsAFunction(called).is_null() { None } else { Value::from_raw(called) }
-        }
+        unsafe { is_call.then(|| Value::from_raw(LLVMGetCalledValue(self.0))).flatten() }
+            .filter(|called| called.is_function())
     }
 
-    pub fn is_invoke(self) -> bool {
-        // SAFETY: see the module.
-        !unsafe { LLVMIsAInvokeInst(self.0) }.is_null()
+    /// Does it call a function of one of these names? (See [`is_one_of`].)
+    pub fn calls(self, names: &[&[u8]]) -> bool {
+        self.callee().is_some_and(|callee| callee.with_name(|name| is_one_of(name, names)))
+    }
+
+    /// Does it only say where a variable's life begins or ends?
+    pub fn is_lifetime(self) -> bool {
+        self.calls(&[b"llvm.lifetime.*"])
     }
 
     /// May it run code that stands elsewhere? Intrinsics do not.
     pub fn calls_out(self) -> bool {
-        // SAFETY: see the module.
-        let other = unsafe { !LLVMIsACallBrInst(self.0).is_null() };
-        (self.is_call() && !self.is_intrinsic()) || self.is_invoke() || other
+        self.is_call() && !self.is_intrinsic() || self.is_invoke() || self.is_call_with_labels()
     }
 
-    /// May control come back from it a second time, as from `setjmp`?
-    pub fn returns_twice(self) -> bool {
-        // SAFETY: see the module.
-        self.is_instruction() && unsafe { ffi::oc_returns_twice(self.0) } != 0
-    }
-
-    /// A parameter of a function.
     pub fn parameter(self, index: u32) -> Option<Value> {
         // SAFETY: see the module; asked to be a function, and the index below its count.
         unsafe {
@@ -190,39 +225,16 @@ impl Value {
         }
     }
 
-    /// Does an instruction use thread-local memory?
-    pub fn names_thread_local(self) -> bool {
-        // SAFETY: see the module; asked to be an instruction first.
-        self.is_instruction() && unsafe { ffi::oc_names_thread_local(self.0) } != 0
-    }
-
-    /// Does the loop that a terminator closes say that its iterations may run at the same time?
-    pub fn accesses_are_parallel(self) -> bool {
-        // SAFETY: see the module; asked to be an instruction first.
-        self.is_instruction() && unsafe { ffi::oc_accesses_are_parallel(self.0) } != 0
-    }
-
-    /// Does the user want the loop vectorized that a terminator closes?
-    pub fn vectorize_wanted(self) -> bool {
-        // SAFETY: see the module; asked to be an instruction first.
-        self.is_instruction() && unsafe { ffi::oc_vectorize_wanted(self.0) } != 0
-    }
-
     /// Bits of `ffi` that say how exact its result is.
     pub fn numerics(self) -> u32 {
-        match self.is_instruction() {
-            // SAFETY: see the module; asked to be an instruction first.
-            true => unsafe { ffi::oc_numerics(self.0) },
-            false => 0,
-        }
+        // SAFETY: see the module; asked to be an instruction first.
+        self.is_instruction().then(|| unsafe { ffi::oc_numerics(self.0) }).unwrap_or(0)
     }
 
     pub fn argument_count(self) -> u32 {
-        if !self.is_call() && !self.is_invoke() {
-            return 0;
-        }
+        let is_call = self.is_call() || self.is_invoke();
         // SAFETY: see the module; asked to be a call first.
-        unsafe { LLVMGetNumArgOperands(self.0) }
+        is_call.then(|| unsafe { LLVMGetNumArgOperands(self.0) }).unwrap_or(0)
     }
 
     pub fn name(self) -> Vec<u8> {
@@ -242,14 +254,10 @@ impl Value {
 
     /// Is the load or store neither volatile nor atomic?
     pub fn is_simple_access(self) -> bool {
-        if !self.is_load() && !self.is_store() {
-            return false;
-        }
+        use inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;
+        let is_access = self.is_load() || self.is_store();
         // SAFETY: see the module; asked to be a load or store first.
-        unsafe {
-            LLVMGetVolatile(self.0) == 0
-                && LLVMGetOrdering(self.0) == inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
-        }
+        is_access && unsafe { LLVMGetVolatile(self.0) == 0 && LLVMGetOrdering(self.0) == LLVMAtomicOrderingNotAtomic }
     }
 
     /// The address that a simple load reads.
@@ -257,24 +265,37 @@ impl Value {
         if self.is_load() && self.is_simple_access() { self.operand(0) } else { None }
     }
 
-    /// Successors of a terminator, in the order LLVM numbers them.
-    pub fn successors(self) -> Vec<Block> {
-        // SAFETY: see the module; only asked of terminators.
-        unsafe {
-            if !self.is_instruction() || LLVMIsATerminatorInst(self.0).is_null() {
-                return Vec::new();
-            }
-            (0..LLVMGetNumSuccessors(self.0)).filter_map(|index| Block::new(LLVMGetSuccessor(self.0, index))).collect()
-        }
+    /// What a store stores.
+    pub fn stored(self) -> Option<Value> {
+        if self.is_store() { self.operand(0) } else { None }
     }
 
-    /// How a comparison of integers compares.
+    /// Where a store does so.
+    pub fn stored_to(self) -> Option<Value> {
+        if self.is_store() { self.operand(1) } else { None }
+    }
+
+    /// Is it a store to a variable, of something else than its address?
+    pub fn writes_to(self, variable: Value) -> bool {
+        self.stored_to() == Some(variable) && self.stored() != Some(variable)
+    }
+
+    /// Successors of a terminator, in the order LLVM numbers them.
+    pub fn successors(self) -> Vec<Block> {
+        if !self.is_terminator() {
+            return Vec::new();
+        }
+        // SAFETY: see the module; asked to be a terminator, and indices below its count.
+        let successor = |index| Block::new(unsafe { LLVMGetSuccessor(self.0, index) });
+        // SAFETY: as above.
+        (0..unsafe { LLVMGetNumSuccessors(self.0) }).filter_map(successor).collect()
+    }
+
     pub fn predicate(self) -> Option<LLVMIntPredicate> {
         // SAFETY: see the module; asked to be a comparison first.
         self.is_icmp().then(|| unsafe { LLVMGetICmpPredicate(self.0) })
     }
 
-    /// Condition of a conditional branch.
     pub fn branch_condition(self) -> Option<Value> {
         // SAFETY: see the module; asked to be a conditional branch first.
         unsafe {
@@ -285,10 +306,8 @@ impl Value {
         }
     }
 
-    /// What a switch switches on.
     pub fn switch_condition(self) -> Option<Value> {
-        // SAFETY: see the module; asked to be a switch first.
-        unsafe { !LLVMIsASwitchInst(self.0).is_null() }.then(|| self.operand(0)).flatten()
+        if self.is_switch() { self.operand(0) } else { None }
     }
 
     /// Where a switch leads if its condition is this constant, sign-extended.
@@ -298,7 +317,6 @@ impl Value {
         Block::new(unsafe { ffi::oc_switch_target(self.0, constant) })
     }
 
-    /// Incoming values and blocks of a PHI.
     pub fn incoming(self) -> Vec<(Value, Block)> {
         if !self.is_phi() {
             return Vec::new();
@@ -326,7 +344,6 @@ impl Block {
         self.0
     }
 
-    /// The function it is part of.
     pub fn function(self) -> Option<Value> {
         // SAFETY: see the module.
         unsafe { Value::from_raw(LLVMGetBasicBlockParent(self.0)) }
@@ -347,18 +364,58 @@ impl Block {
     }
 
     pub fn predecessors(self) -> Vec<Block> {
-        // SAFETY: see the module; the second call writes at most what the first one counted.
-        unsafe {
-            let count = ffi::oc_predecessors(self.0, std::ptr::null_mut(), 0);
-            let mut blocks = vec![std::ptr::null_mut(); count];
-            ffi::oc_predecessors(self.0, blocks.as_mut_ptr(), count);
-            blocks.into_iter().filter_map(Block::new).collect()
-        }
+        // SAFETY: see the module; the glue writes at most what there is room for.
+        collected(|out, capacity| unsafe { ffi::oc_predecessors(self.0, out, capacity) })
     }
 
     pub fn instructions(self) -> impl Iterator<Item = Value> {
         std::iter::successors(self.first(), |value| value.next())
     }
+}
+
+/// The blocks that the glue writes to a place with room for some of them, whose number it returns.
+fn collected(write: impl Fn(*mut LLVMBasicBlockRef, usize) -> usize) -> Vec<Block> {
+    let mut blocks = vec![std::ptr::null_mut(); write(std::ptr::null_mut(), 0)];
+    write(blocks.as_mut_ptr(), blocks.len());
+    blocks.into_iter().filter_map(Block::new).collect()
+}
+
+/// The only one, if it is.
+pub fn only<T>(all: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut all = all.into_iter();
+    all.next().filter(|_| all.next().is_none())
+}
+
+/// Does one of the users of a value, or of what is followed from it, lead on to where it is not followed? `next` says what else is followed;
+/// none: that is there.
+pub fn leads_astray(first: Value, mut next: impl FnMut(Value, Value) -> Option<Vec<Value>>) -> bool {
+    let mut open = vec![first];
+    let mut known = HashSet::from([first]);
+    while let Some(value) = open.pop() {
+        for user in value.users() {
+            let Some(more) = next(value, user) else { return true };
+            open.extend(more.into_iter().filter(|value| known.insert(*value)));
+        }
+    }
+    false
+}
+
+/// All that these lead to, and they themselves.
+pub fn reached<T: Copy + Eq + Hash>(first: impl IntoIterator<Item = T>, next: impl Fn(T) -> Vec<T>) -> HashSet<T> {
+    let mut known: HashSet<T> = first.into_iter().collect();
+    let mut open: Vec<T> = known.iter().copied().collect();
+    while let Some(one) = open.pop() {
+        open.extend(next(one).into_iter().filter(|next| known.insert(*next)));
+    }
+    known
+}
+
+/// Is a name one of these? In the place of a name its beginning may stand, with a `*`.
+pub fn is_one_of(name: &[u8], names: &[&[u8]]) -> bool {
+    names.iter().any(|one| match one.strip_suffix(b"*") {
+        Some(beginning) => name.starts_with(beginning),
+        None => *one == name,
+    })
 }
 
 /// Blocks of a function, in order.
@@ -369,6 +426,11 @@ pub fn blocks(function: Value) -> impl Iterator<Item = Block> {
         // SAFETY: see the module.
         Block::new(unsafe { LLVMGetNextBasicBlock(block.raw()) })
     })
+}
+
+/// Instructions of a function, in order.
+pub fn instructions(function: Value) -> impl Iterator<Item = Value> {
+    blocks(function).flat_map(Block::instructions)
 }
 
 /// Functions of a module, in order; those appended meanwhile come last.
@@ -383,10 +445,4 @@ pub fn functions(module: LLVMModuleRef) -> impl Iterator<Item = Value> {
 pub fn declares(module: LLVMModuleRef, name: &std::ffi::CStr) -> bool {
     // SAFETY: the module is the one being processed.
     !unsafe { LLVMGetNamedFunction(module, name.as_ptr()) }.is_null()
-}
-
-/// Are the lines of this function counted?
-pub fn counts_lines(function: Value) -> bool {
-    // SAFETY: a function of the module.
-    unsafe { ffi::oc_lines_are_counted(function.raw()) != 0 }
 }

@@ -4,9 +4,11 @@
 //! for the end of variables' lives. Who runs which iteration is no matter to that code, so it is passed over. What the user
 //! wrote is not.
 
+use inkwell::llvm_sys::LLVMIntPredicate;
+
 use crate::find::end::is_fini;
 use crate::find::paths::{CleanupDestinations, Go, follow_with};
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, reached};
 
 use super::work::{Work, starts_fixed_mapping};
 
@@ -44,7 +46,7 @@ pub enum Until {
 pub fn behind(work: &Work, destinations: &CleanupDestinations, until: Until) -> Behind {
     let mut found = Behind::default();
     for &end in &work.ends {
-        follow_with::<()>(end, destinations, &[], |current| {
+        follow_with(end, destinations, |current| {
             if starts_fixed_mapping(current) {
                 if !found.loops.contains(&current) {
                     found.loops.push(current);
@@ -52,10 +54,7 @@ pub fn behind(work: &Work, destinations: &CleanupDestinations, until: Until) -> 
                 return Go::Back;
             }
             if is_barrier(current) {
-                return match until {
-                    Until::Barrier => Go::Back,
-                    Until::RegionEnds => Go::On,
-                };
+                return if until == Until::Barrier { Go::Back } else { Go::On };
             }
             if let Some(past) = past_own_code(current, work) {
                 return Go::To(past);
@@ -71,24 +70,22 @@ pub fn behind(work: &Work, destinations: &CleanupDestinations, until: Until) -> 
 
 /// A barrier of any kind.
 fn is_barrier(instruction: Value) -> bool {
-    calls_one_of(instruction, &[b"__kmpc_barrier", b"__kmpc_cancel_barrier"])
+    instruction.calls(&[b"__kmpc_barrier", b"__kmpc_cancel_barrier"])
 }
 
-/// Does an instruction call a function of one of these names?
-pub fn calls_one_of(instruction: Value, names: &[&[u8]]) -> bool {
-    let callee = instruction.calls_out().then(|| instruction.callee()).flatten();
-    callee.is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
+/// What a condition asks to be other than 0.
+pub fn is_asked_not_to_be_zero(condition: Value) -> Option<Value> {
+    let asks = condition.predicate()? == LLVMIntPredicate::LLVMIntNE
+        && condition.operand(1).and_then(Value::const_int) == Some(0);
+    condition.operand(0).filter(|_| asks)
 }
 
 /// Where a branch goes on behind what compilers put there for `lastprivate` and `linear` (who ran the last iteration is asked), and
 /// for `reduction` (the runtime says how to combine the values).
 pub fn past_own_code(terminator: Value, work: &Work) -> Option<Block> {
     if let Some(condition) = terminator.branch_condition() {
-        let compared = condition.is_icmp().then(|| condition.operand(0)).flatten()?;
-        let of_last = compared.loaded_from().is_some() && compared.loaded_from() == work.last_flag;
-        let is_zero = condition.operand(1).and_then(Value::const_int) == Some(0);
-        let is_not_equal = condition.predicate() == Some(inkwell::llvm_sys::LLVMIntPredicate::LLVMIntNE);
-        return (of_last && is_zero && is_not_equal).then(|| terminator.successors().get(1).copied()).flatten();
+        let flag = is_asked_not_to_be_zero(condition)?.loaded_from()?;
+        return terminator.successors().get(1).copied().filter(|_| work.last_flag == Some(flag));
     }
     past_reduction(terminator)
 }
@@ -96,10 +93,9 @@ pub fn past_own_code(terminator: Value, work: &Work) -> Option<Block> {
 /// Where a switch goes on behind what combines the values of `reduction`.
 pub fn past_reduction(terminator: Value) -> Option<Block> {
     let asked = terminator.switch_condition()?;
-    calls_one_of(asked, &[b"__kmpc_reduce", b"__kmpc_reduce_nowait"])
-        // The first one is where no case fits.
-        .then(|| terminator.successors().first().copied())
-        .flatten()
+    // The first one is where no case fits.
+    let no_case = terminator.successors().first().copied();
+    no_case.filter(|_| asked.calls(&[b"__kmpc_reduce", b"__kmpc_reduce_nowait"]))
 }
 
 /// How much of the user's is an instruction?
@@ -111,11 +107,8 @@ fn code_of(instruction: Value) -> Code {
             _ => Code::Reads,
         };
     }
-    if instruction.is_store() {
-        return match instruction.operand(1).is_some_and(is_own_variable) {
-            true => Code::None,
-            false => Code::Any,
-        };
+    if let Some(address) = instruction.stored_to() {
+        return if is_own_variable(address) { Code::None } else { Code::Any };
     }
     if is_of_compilers(instruction) || !may_matter(instruction) || copies_own(instruction) {
         return Code::None;
@@ -126,61 +119,35 @@ fn code_of(instruction: Value) -> Code {
 /// Does it give memory back that the thread had asked for before the loop? So flang ends the lives of private arrays. What the loop put into
 /// the pointer may depend on which iterations the thread ran.
 fn gives_back(call: Value, work: &Work) -> bool {
-    if !calls_one_of(call, &[b"free"]) {
-        return false;
-    }
-    let Some(memory) = call.operand(0) else {
-        return false;
-    };
-    if calls_one_of(memory, &[b"malloc"]) {
+    let Some(memory) = call.operand(0).filter(|_| call.calls(&[b"free"])) else { return false };
+    if memory.calls(&[b"malloc"]) {
         return !work.body.contains(&memory);
     }
     let variable = memory.loaded_from().and_then(own_variable);
     variable.is_some_and(|variable| {
-        let users = address_users(variable);
-        !users.iter().any(|user| work.body.contains(user) && !user.is_load())
+        // By whatever address of it or in it.
+        let is_within = |value: Value| value == variable || own_variable(value) == Some(variable);
+        let users = reached([variable], |value| if is_within(value) { value.users() } else { Vec::new() });
+        !users.iter().any(|user| *user != variable && work.body.contains(user) && !user.is_load())
     })
-}
-
-/// All that uses a variable, by whatever address of it or in it.
-fn address_users(variable: Value) -> Vec<Value> {
-    let (mut users, mut open) = (Vec::new(), vec![variable]);
-    while let Some(address) = open.pop() {
-        for user in address.users() {
-            if !users.contains(&user) {
-                users.push(user);
-                if own_variable(user) == Some(variable) {
-                    open.push(user);
-                }
-            }
-        }
-    }
-    users
 }
 
 /// Is one of the thread's own variables copied to another?
 fn copies_own(call: Value) -> bool {
-    call.is_intrinsic()
-        && call.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.memcpy.")))
-        && [0, 1].iter().all(|&side| call.operand(side).is_some_and(is_own_variable))
+    call.calls(&[b"llvm.memcpy.*"]) && [0, 1].iter().all(|&side| call.operand(side).is_some_and(is_own_variable))
 }
 
 /// Operations that change memory, or let others do.
 fn may_matter(instruction: Value) -> bool {
     use inkwell::llvm_sys::LLVMOpcode::*;
     match instruction.opcode() {
-        Some(LLVMCall) if instruction.is_intrinsic() => writes_memory(instruction),
+        // Of intrinsics those that do something with memory which was not there before.
+        Some(LLVMCall) if instruction.is_intrinsic() => {
+            instruction.calls(&[b"llvm.mem*", b"llvm.masked*", b"llvm.vp.*", b"llvm.atomic*"])
+        }
         Some(LLVMCall | LLVMInvoke | LLVMCallBr | LLVMAtomicCmpXchg | LLVMAtomicRMW | LLVMFence) => true,
         _ => false,
     }
-}
-
-/// Intrinsics that do something with memory which was not there before.
-fn writes_memory(intrinsic: Value) -> bool {
-    let copies: [&[u8]; 4] = [b"llvm.mem", b"llvm.masked", b"llvm.vp.", b"llvm.atomic"];
-    intrinsic
-        .callee()
-        .is_none_or(|callee| callee.with_name(|name| copies.iter().any(|copies| name.starts_with(copies))))
 }
 
 /// Calls that compilers put there: the runtime's for a loop's end, and those of destructors of its variables.
@@ -190,7 +157,7 @@ pub fn is_of_compilers(instruction: Value) -> bool {
         b"__kmpc_end_reduce", b"__kmpc_end_reduce_nowait", b"__kmpc_task_reduction_modifier_fini", b"__kmpc_free",
         b"__clang_call_terminate",
     ];
-    is_fini(instruction) || calls_one_of(instruction, &known) || ends_a_life(instruction)
+    is_fini(instruction) || instruction.calls(&known) || ends_a_life(instruction)
 }
 
 /// A call of a destructor for a variable of the thread's. (Names of the Itanium C++ ABI, 5.1.4.3.)
@@ -264,20 +231,16 @@ fn own_variable(address: Value) -> Option<Value> {
 
 /// Is the address that of the thread's id, which every region gets by its first two parameters?
 fn is_thread_id(load: Value, address: Value) -> bool {
-    let Some(function) = load.block().and_then(Block::function) else {
-        return false;
-    };
+    let Some(function) = load.block().and_then(Block::function) else { return false };
     let is_id = |value: Option<Value>| {
         value.is_some_and(|value| [0, 1].iter().any(|&index| function.parameter(index) == Some(value)))
     };
     if is_id(Some(address)) {
         return true;
     }
-    let Some(variable) = address.loaded_from().filter(|from| from.is_alloca()) else {
-        return false;
-    };
+    let Some(variable) = address.loaded_from().filter(|from| from.is_alloca()) else { return false };
     let mut stores = variable.users().into_iter().filter(|user| user.is_store());
-    stores.all(|store| store.operand(1) == Some(variable) && is_id(store.operand(0)))
+    stores.all(|store| store.stored_to() == Some(variable) && is_id(store.stored()))
 }
 
 #[cfg(test)]

@@ -7,13 +7,13 @@ use std::ffi::CStr;
 use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 
-use crate::llvm::{Block, Value, blocks, body_is_what_runs, declares, functions, is_library_function};
+use crate::llvm::{Block, Value, blocks, declares, functions, instructions, reached};
 
 use super::after_loop::is_own_variable;
-use super::decided::{exchanges_until, reached};
+use super::decided::exchanges_until;
 use super::effects::Effects;
 use super::library::{
-    ASK_EXCEPTIONS, ASKS_STATE, ASKS_SYSTEM, OF_LIBRARIES_ALONE, TAKES_LOCK, asks_processor, is_one_of, of_declared,
+    ASK_EXCEPTIONS, ASKS_STATE, ASKS_SYSTEM, OF_LIBRARIES_ALONE, TAKES_LOCK, asks_processor, of_declared,
     of_known_library_function, of_libraries, of_runtime, uses_state_of_threads, waits,
 };
 
@@ -67,7 +67,7 @@ impl Called {
             let repeated = repeated_blocks(function);
             let mut effects = Effects { repeats: !repeated.is_empty(), ..Effects::default() };
             let mut callees = Vec::new();
-            for instruction in blocks(function).flat_map(Block::instructions) {
+            for instruction in instructions(function) {
                 let (more, called) = own_effects(instruction);
                 effects = effects.and(more);
                 effects.reads_others |=
@@ -83,10 +83,8 @@ impl Called {
     /// Does a function that begins the region ask, as its primary thread, for the state that loops leave behind?
     pub fn is_asked_behind(&mut self, region: Value) -> bool {
         // Numbers leave exceptions behind; errno is set by functions alone.
-        let is_runtimes = |name: &[u8]| name.starts_with(b"__kmpc_") || name.starts_with(b"omp_");
-        let calls_others =
-            |call: Value| call.calls_out() && call.callee().is_none_or(|callee| !callee.with_name(is_runtimes));
-        let may_set_errno = || blocks(region).flat_map(Block::instructions).any(calls_others);
+        let calls_others = |call: Value| call.calls_out() && !call.calls(&[b"__kmpc_*", b"omp_*"]);
+        let may_set_errno = || instructions(region).any(calls_others);
         let count = if may_set_errno() { ASKS_STATE.len() } else { ASK_EXCEPTIONS };
         let asked: Vec<&CStr> =
             ASKS_STATE[..count].iter().copied().filter(|name| declares(self.module, name)).collect();
@@ -110,9 +108,7 @@ impl Called {
                 continue;
             }
             // What is not looked into may have one.
-            if known.len() > MOST_FUNCTIONS
-                || blocks(function).flat_map(Block::instructions).filter_map(called_by).any(&is_one)
-            {
+            if known.len() > MOST_FUNCTIONS || instructions(function).filter_map(called_by).any(&is_one) {
                 return true;
             }
             let (_, callees) = self.of_function(function);
@@ -167,30 +163,25 @@ fn called_by(instruction: Value) -> Option<Value> {
 /// What may run behind a call, in its function.
 fn behind(call: Value) -> Vec<Value> {
     let others = call.block().map(Block::successors).unwrap_or_default();
-    let others = reached(others.into_iter(), |_| true).into_iter().flat_map(Block::instructions);
-    std::iter::successors(call.next(), |value| value.next()).chain(others).collect()
+    let others = reached(others, Block::successors).into_iter().flat_map(Block::instructions);
+    call.and_next().skip(1).chain(others).collect()
 }
 
 fn calls_compilers_function(call: Value) -> bool {
-    call.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"__kmpc_")))
+    call.calls(&[b"__kmpc_*"])
 }
 
 /// Is it the call of a `taskloop` with an `if` clause, whose tasks the thread itself may run before it goes on?
 fn may_run_at_once(call: Value) -> bool {
-    let is_taskloop = |callee: Value| callee.with_name(|name| name.starts_with(b"__kmpc_taskloop"));
-    call.callee().is_some_and(is_taskloop) && call.operand(3).and_then(Value::const_int) != Some(1)
+    call.calls(&[b"__kmpc_taskloop*"]) && call.operand(3).and_then(Value::const_int) != Some(1)
 }
 
 /// The functions with a body that a call hands over.
 fn hands_over(call: Value) -> Vec<Value> {
     // The last operand is what is called.
-    let operands = operands(call);
+    let operands: Vec<Value> = call.operands().collect();
     let arguments = operands.split_last().map_or(&[][..], |(_, arguments)| arguments);
-    arguments.iter().copied().filter(|argument| argument.is_function() && blocks(*argument).next().is_some()).collect()
-}
-
-fn operands(instruction: Value) -> Vec<Value> {
-    (0..).map_while(|at| instruction.operand(at)).collect()
+    arguments.iter().copied().filter(|argument| argument.is_function() && argument.has_body()).collect()
 }
 
 /// Effects of an instruction alone, and the functions that it may call, as far as they can be looked into.
@@ -213,26 +204,25 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
     let mut may_call: Vec<Callee> = hands_over(instruction).into_iter().map(|function| (function, is_own)).collect();
     let Some(callee) = instruction.callee() else {
         effects.uses_thread_local |= instruction.is_assembly_of_threads();
-        effects.calls_by_address = !operands(instruction).last().is_some_and(|called| called.is_inline_assembly());
+        effects.calls_by_address = !instruction.operands().last().is_some_and(|called| called.is_inline_assembly());
         return (effects.and(Effects::unknown()), may_call);
     };
-    if blocks(callee).next().is_some() {
+    if callee.has_body() {
         may_call.push((callee, false));
     }
-    if body_is_what_runs(callee) {
+    if callee.body_is_what_runs() {
         return (effects, may_call);
     }
-    let caller = instruction.block().and_then(Block::function);
-    effects.asks_who |= callee.with_name(|name| ASKS_SYSTEM.contains(&name));
-    effects.takes_lock |= callee.with_name(|name| is_one_of(name, &TAKES_LOCK));
+    effects.asks_who |= instruction.calls(&ASKS_SYSTEM);
+    effects.takes_lock |= instruction.calls(&TAKES_LOCK);
     let waits = callee.with_name(waits);
     effects = effects.and(Effects { reads_others: waits, repeats: waits, ..Effects::default() });
-    let more = callee.with_name(|name| of_runtime(name, instruction).or_else(|| of_libraries(name))).or_else(|| {
-        let known = caller.is_some_and(|caller| is_library_function(callee, caller));
-        known.then(|| callee.with_name(|name| of_known_library_function(instruction, name)))
+    let more = callee.with_name(|name| {
+        let known = of_runtime(name, instruction).or_else(|| of_libraries(name));
+        known.or_else(|| instruction.calls_library_function().then(|| of_known_library_function(instruction, name)))
     });
     // Others of these names are programs' own functions, too.
-    let is_librarys = waits && callee.with_name(|name| is_one_of(name, &OF_LIBRARIES_ALONE));
+    let is_librarys = waits && instruction.calls(&OF_LIBRARIES_ALONE);
     let more = more.or((effects.asks_who || is_librarys).then_some(effects));
     effects = effects.and(more.unwrap_or_else(Effects::unknown));
     (effects, may_call)
@@ -254,10 +244,7 @@ fn reads_what_others_write(instruction: Value) -> bool {
     let is_others = |address: Value| !is_own_variable(address) && !is_guard(address);
     match instruction.is_load() {
         true => !instruction.is_simple_access() && instruction.operand(0).is_some_and(is_others),
-        false => {
-            instruction.calls_out()
-                && instruction.callee().is_some_and(|callee| callee.with_name(|name| name == b"__kmpc_flush"))
-        }
+        false => instruction.calls(&[b"__kmpc_flush"]),
     }
 }
 

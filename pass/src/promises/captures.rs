@@ -4,18 +4,15 @@ use std::collections::HashMap;
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use crate::llvm::{Argument, Block, Value, body_is_what_runs, is_library_function};
+use crate::llvm::{Argument, Value};
 
 /// What a function does with an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Capture {
-    /// It reads there.
     Read,
     /// It reads or writes there.
     Used,
-    /// It may return it.
     Returned,
-    /// It may keep it.
     Kept,
 }
 
@@ -27,21 +24,16 @@ impl Captures {
     /// What an instruction does with an address that it uses.
     pub fn by_user(&mut self, user: Value, address: Value) -> Capture {
         if !user.calls_out() {
-            return match user.is_intrinsic() {
-                true => Capture::Used,
-                false => Capture::Kept,
-            };
+            return if user.is_intrinsic() { Capture::Used } else { Capture::Kept };
         }
         let places: Vec<u32> = (0..user.argument_count()).filter(|&at| user.operand(at) == Some(address)).collect();
         let is_read = |&at: &u32| user.argument(at) == Argument::Read;
         if !places.is_empty() && places.iter().all(is_read) {
             return Capture::Read;
         }
-        let Some(callee) = user.callee() else {
-            return Capture::Kept;
-        };
-        if !body_is_what_runs(callee) {
-            return by_declared_function(user, callee);
+        let Some(callee) = user.callee() else { return Capture::Kept };
+        if !callee.body_is_what_runs() {
+            return by_declared_function(user);
         }
         let captures = places.into_iter().map(|at| self.of_parameter(callee, at));
         captures.max().unwrap_or(Capture::Kept)
@@ -53,10 +45,7 @@ impl Captures {
         }
         // Where functions call each other in a circle, one would be known before the other has been looked into.
         self.0.insert((callee, index), Capture::Kept);
-        let capture = match callee.parameter(index) {
-            Some(parameter) => self.of_address(parameter),
-            None => Capture::Kept,
-        };
+        let capture = callee.parameter(index).map_or(Capture::Kept, |parameter| self.of_address(parameter));
         self.0.insert((callee, index), capture);
         capture
     }
@@ -96,14 +85,10 @@ impl Captures {
 
 /// Classifies a call of a function without a body. Functions of libraries and of the runtime keep no pointer, but for `__kmpc_fork*`, which
 /// passes it to other threads. All others are assumed to.
-fn by_declared_function(call: Value, callee: Value) -> Capture {
-    let is_known = callee.with_name(|name| {
-        let begins = |with: &[&[u8]]| with.iter().any(|with| name.starts_with(with));
-        begins(&[b"__kmpc_", b"_Fortran", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"__cxa_"]) && !begins(&[b"__kmpc_fork"])
-    });
-    let caller = call.block().and_then(Block::function);
-    let is_library_s = || caller.is_some_and(|caller| is_library_function(callee, caller));
-    match is_known || is_library_s() {
+fn by_declared_function(call: Value) -> Capture {
+    let known: [&[u8]; 6] = [b"__kmpc_*", b"_Fortran*", b"_ZSt*", b"_ZNSt*", b"_ZNKSt*", b"__cxa_*"];
+    let is_known = call.calls(&known) && !call.calls(&[b"__kmpc_fork*"]);
+    match is_known || call.calls_library_function() {
         // Some return what they get (`memcpy`, `strchr`).
         true if call.is_pointer() => Capture::Returned,
         true => Capture::Used,
@@ -113,7 +98,7 @@ fn by_declared_function(call: Value, callee: Value) -> Capture {
 
 /// The loads that give the address back which a store puts into a variable that is used for nothing else.
 pub fn kept_in(store: Value) -> Option<Vec<Value>> {
-    let loads = loads_alone(store.operand(1).filter(|variable| variable.is_alloca())?)?;
+    let loads = loads_alone(store.stored_to().filter(|variable| variable.is_alloca())?)?;
     loads.iter().all(|load| load.is_pointer()).then_some(loads)
 }
 
@@ -121,26 +106,12 @@ pub fn kept_in(store: Value) -> Option<Vec<Value>> {
 pub fn loads_alone(variable: Value) -> Option<Vec<Value>> {
     let (loads, others): (Vec<Value>, Vec<Value>) =
         (variable.users().into_iter()).partition(|user| user.loaded_from() == Some(variable));
-    let is_store = |user: &Value| user.is_store() && user.operand(0) != Some(variable);
-    (others.iter()).all(|user| is_store(user) || is_lifetime(*user)).then_some(loads)
+    let is_known = |user: &Value| user.writes_to(variable) || user.is_lifetime();
+    others.iter().all(is_known).then_some(loads)
 }
 
 /// Is the user an address in the same variable?
 pub fn leads_on(user: Value) -> bool {
-    matches!(
-        user.opcode(),
-        Some(
-            LLVMOpcode::LLVMGetElementPtr
-                | LLVMOpcode::LLVMBitCast
-                | LLVMOpcode::LLVMAddrSpaceCast
-                | LLVMOpcode::LLVMPHI
-                | LLVMOpcode::LLVMSelect
-        )
-    )
-}
-
-/// Does a call say where a variable's life begins or ends?
-pub fn is_lifetime(call: Value) -> bool {
-    call.is_intrinsic()
-        && call.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"llvm.lifetime.")))
+    use LLVMOpcode::*;
+    matches!(user.opcode(), Some(LLVMGetElementPtr | LLVMBitCast | LLVMAddrSpaceCast | LLVMPHI | LLVMSelect))
 }

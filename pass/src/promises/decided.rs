@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use crate::llvm::{Block, Value, blocks};
+use crate::llvm::{Block, Value, blocks, leads_astray, reached};
 
 use super::after_loop::is_own_variable;
 
@@ -29,13 +29,13 @@ impl Decided {
         let firsts: Vec<Block> = branch.successors().into_iter().filter(|next| ending.contains(next)).collect();
         // What all ways lead through lies on any of them.
         let meeting = way_to_end(*firsts.first()?).into_iter().find(|&block| {
-            let around = reached(firsts.iter().copied().filter(|&first| first != block), |next| {
+            let around = reached_through(firsts.iter().copied().filter(|&first| first != block), |next| {
                 next != block && ending.contains(&next)
             });
             !around.into_iter().any(is_end)
         });
         let inside = |block: Block| Some(block) != meeting && ending.contains(&block);
-        let decided = reached(firsts.into_iter().filter(|&first| inside(first)), inside);
+        let decided = reached_through(firsts.into_iter().filter(|&first| inside(first)), inside);
         let is_outside = |user: Value| user.block().is_none_or(|block| !decided.contains(&block));
         let instructions: Vec<Value> = decided.iter().copied().flat_map(Block::instructions).collect();
         let merged = meeting.into_iter().flat_map(Block::instructions).filter(|value| value.is_phi());
@@ -45,16 +45,10 @@ impl Decided {
 }
 
 /// Blocks that these lead to, through such blocks alone, and they themselves.
-pub fn reached(from: impl Iterator<Item = Block>, is_passed: impl Fn(Block) -> bool) -> HashSet<Block> {
-    let mut open: Vec<Block> = from.collect();
-    let mut known: HashSet<Block> = open.iter().copied().collect();
-    while let Some(block) = open.pop() {
-        open.extend(block.successors().into_iter().filter(|&next| is_passed(next) && known.insert(next)));
-    }
-    known
+pub fn reached_through(from: impl Iterator<Item = Block>, is_passed: impl Fn(Block) -> bool) -> HashSet<Block> {
+    reached(from, |block| block.successors().into_iter().filter(|&next| is_passed(next)).collect())
 }
 
-/// Does the function return there?
 fn is_end(block: Block) -> bool {
     let ends = |last: Value| matches!(last.opcode(), Some(LLVMOpcode::LLVMRet | LLVMOpcode::LLVMResume));
     block.terminator().is_some_and(ends)
@@ -62,12 +56,7 @@ fn is_end(block: Block) -> bool {
 
 /// Blocks of a function that lead to its end; others lead to the program's.
 fn ending(function: Value) -> HashSet<Block> {
-    let mut open: Vec<Block> = blocks(function).filter(|&block| is_end(block)).collect();
-    let mut known: HashSet<Block> = open.iter().copied().collect();
-    while let Some(block) = open.pop() {
-        open.extend(block.predecessors().into_iter().filter(|&before| known.insert(before)));
-    }
-    known
+    reached(blocks(function).filter(|&block| is_end(block)), Block::predecessors)
 }
 
 /// Blocks on one of the ways from a block to the function's end.
@@ -92,30 +81,20 @@ fn way_to_end(first: Block) -> Vec<Block> {
 
 /// May what is run next depend on the value, by a branch that is meant, or in a function?
 pub fn decides(value: Value, is_meant: impl Fn(Value) -> bool) -> bool {
-    let mut values = vec![value];
-    let mut known: HashSet<Value> = HashSet::from([value]);
-    while let Some(value) = values.pop() {
-        for user in value.users() {
-            let is_kept = user.is_store() && user.operand(0) == Some(value);
-            let more = match user.operand(1).filter(|_| is_kept) {
-                Some(variable) if variable.is_alloca() => variable.users(),
-                // A part of a variable, which may be read with all of it.
-                Some(part) if is_own_variable(part) => return true,
-                Some(_) => continue,
-                None if user.calls_out() => return true,
-                None if !user.successors().is_empty() && is_meant(user) => return true,
-                None => vec![user],
-            };
-            values.extend(more.into_iter().filter(|value| known.insert(*value)));
-        }
-    }
-    value.calls_out()
+    let decides = leads_astray(value, |value, user| match user.stored_to().filter(|_| user.stored() == Some(value)) {
+        Some(variable) if variable.is_alloca() => Some(variable.users()),
+        // A part of a variable, which may be read with all of it.
+        Some(part) => (!is_own_variable(part)).then(Vec::new),
+        None if user.calls_out() || !user.successors().is_empty() && is_meant(user) => None,
+        None => Some(vec![user]),
+    });
+    decides || value.calls_out()
 }
 
 /// Does a thread exchange something until it finds what it waits for? What it has computed from what it found it may store again and again.
 pub fn exchanges_until(exchange: Value) -> bool {
     let is_constant = |value: Value| value.const_int().is_some();
-    let keeps_constant = |user: Value| user.is_store() && user.operand(0).is_some_and(is_constant);
+    let keeps_constant = |user: Value| user.stored().is_some_and(is_constant);
     let expects = |expected: Value| {
         let variable = expected.loaded_from().filter(|variable| variable.is_alloca());
         is_constant(expected) || variable.is_some_and(|variable| variable.users().into_iter().any(keeps_constant))

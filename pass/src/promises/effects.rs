@@ -1,6 +1,5 @@
 //! What code does that has to do with who runs it, as one value.
 
-/// What some code does, or may do.
 #[derive(Clone, Copy, Default, Debug, PartialEq, Eq)]
 pub struct Effects {
     /// It uses threadprivate or thread-local data, or settings of each thread's own.
@@ -15,11 +14,9 @@ pub struct Effects {
     pub allocates: bool,
     /// It gives each thread something else: where a value comes from that others do not get.
     pub tells_apart: bool,
-    /// It sets locks.
     pub sets_locks: bool,
     /// It calls what cannot be looked into.
     pub calls_unknown: bool,
-    /// It calls by an address that is not known.
     pub calls_by_address: bool,
     /// It reads what other threads may write meanwhile ...
     pub reads_others: bool,

@@ -4,21 +4,17 @@
 use std::ffi::CStr;
 
 use crate::find::entry_of;
-use crate::llvm::Value;
+use crate::llvm::{Value, is_one_of};
 
 use super::effects::Effects;
 
 /// Intrinsics by which a thread knows itself, or its stack.
 pub(super) fn asks_processor(instruction: Value) -> bool {
-    let asks: [&[u8]; 9] = [
-        b"llvm.thread.pointer", b"llvm.frameaddress", b"llvm.addressofreturnaddress", b"llvm.read_register",
-        b"llvm.read_volatile_register", b"llvm.x86.rdfsbase", b"llvm.x86.rdgsbase", b"llvm.x86.rdpid",
-        b"llvm.x86.rdtscp",
-    ];
-    instruction.is_intrinsic()
-        && instruction
-            .callee()
-            .is_some_and(|callee| callee.with_name(|name| asks.iter().any(|asks| name.starts_with(asks))))
+    instruction.calls(&[
+        b"llvm.thread.pointer*", b"llvm.frameaddress*", b"llvm.addressofreturnaddress*", b"llvm.read_register*",
+        b"llvm.read_volatile_register*", b"llvm.x86.rdfsbase*", b"llvm.x86.rdgsbase*", b"llvm.x86.rdpid*",
+        b"llvm.x86.rdtscp*",
+    ])
 }
 
 /// Functions of the C library that each thread has something of its own behind: errno, the floating-point environment, the locale, signals,
@@ -37,30 +33,20 @@ pub(super) const ASKS_STATE: [&CStr; 6] =
 pub(super) const ASK_EXCEPTIONS: usize = 2;
 /// Intrinsics of the same kind.
 const SETS_FLOATING_POINT: [&[u8]; 8] = [
-    b"llvm.set.rounding", b"llvm.set.fpenv", b"llvm.reset.fpenv", b"llvm.set.fpmode", b"llvm.reset.fpmode",
-    b"llvm.x86.sse.ldmxcsr", b"llvm.x86.sse.stmxcsr", b"llvm.aarch64.set.fpcr",
+    b"llvm.set.rounding*", b"llvm.set.fpenv*", b"llvm.reset.fpenv*", b"llvm.set.fpmode*", b"llvm.reset.fpmode*",
+    b"llvm.x86.sse.ldmxcsr*", b"llvm.x86.sse.stmxcsr*", b"llvm.aarch64.set.fpcr*",
 ];
 
 /// Does a call use what each thread has of its own?
 pub(super) fn uses_state_of_threads(call: Value) -> bool {
-    let Some(callee) = call.callee() else {
-        return false;
-    };
-    callee.with_name(|name| match call.calls_out() {
-        true => is_state_of_threads(name),
-        false => begins_with_one_of(name, &SETS_FLOATING_POINT),
-    })
-}
-
-fn is_state_of_threads(name: &[u8]) -> bool {
-    is_one_of(name, &STATE_OF_THREADS)
+    call.calls(&STATE_OF_THREADS) || call.calls(&SETS_FLOATING_POINT)
 }
 
 /// What a function without a body has to do with the thread that calls it by its address. Whatever else it does is unknown.
 pub(super) fn of_declared(name: &[u8]) -> Effects {
     let of_omp = name.strip_prefix(b"omp_").map(of_users_function).unwrap_or_default();
     Effects {
-        uses_thread_local: is_state_of_threads(name) || of_omp.uses_thread_local,
+        uses_thread_local: is_one_of(name, &STATE_OF_THREADS) || of_omp.uses_thread_local,
         asks_number: of_omp.asks_number,
         asks_who: ASKS_SYSTEM.contains(&name) || of_omp.asks_who,
         ..Effects::default()
@@ -93,32 +79,21 @@ pub(super) const TAKES_LOCK: [&[u8]; 10] = [
 ];
 /// Functions of `omp.h` that change settings of the thread's implicit task.
 const SETS_OF_THREADS: [&[u8]; 6] =
-    [b"set_num_threads", b"set_schedule", b"set_dynamic", b"set_nested", b"set_max_active", b"set_default_"];
+    [b"set_num_threads*", b"set_schedule*", b"set_dynamic*", b"set_nested*", b"set_max_active*", b"set_default_*"];
 /// Functions of `omp.h` by which a thread learns who it is.
 const ASKS_WHO: [&[u8]; 5] =
-    [b"capture_affinity", b"get_ancestor_thread_num", b"get_partition_", b"get_place_num", b"get_team_num"];
-const SETS_LOCKS: [&[u8]; 3] = [b"set_lock", b"set_nest_lock", b"test_"];
+    [b"capture_affinity*", b"get_ancestor_thread_num*", b"get_partition_*", b"get_place_num*", b"get_team_num*"];
+const SETS_LOCKS: [&[u8]; 3] = [b"set_lock*", b"set_nest_lock*", b"test_*"];
 
 /// Functions that compilers call, behind `__kmpc_`: those that deal work out, or wait for all, ...
-const SHARES_WORK: [&[u8]; 5] = [b"barrier", b"cancel_barrier", b"doacross", b"dispatch", b"for_static"];
+const SHARES_WORK: [&[u8]; 5] = [b"barrier*", b"cancel_barrier*", b"doacross*", b"dispatch*", b"for_static*"];
 /// ... and others that do nothing else of what is asked here.
 const HARMLESS: [&[u8]; 31] = [
-    b"global_thread_num", b"bound_", b"reduce", b"end_", b"critical", b"single", b"copyprivate", b"atomic", b"flush",
-    b"ordered", b"push_", b"fork_", b"serialized", b"omp_task", b"omp_wait", b"omp_reg", b"omp_get", b"task", b"alloc",
-    b"free", b"aligned_alloc", b"error", b"in_parallel", b"init_", b"destroy_", b"set_", b"unset_", b"test_",
-    b"cancel", b"dist_for_static", b"proxy",
+    b"global_thread_num*", b"bound_*", b"reduce*", b"end_*", b"critical*", b"single*", b"copyprivate*", b"atomic*",
+    b"flush*", b"ordered*", b"push_*", b"fork_*", b"serialized*", b"omp_task*", b"omp_wait*", b"omp_reg*", b"omp_get*",
+    b"task*", b"alloc*", b"free*", b"aligned_alloc*", b"error*", b"in_parallel*", b"init_*", b"destroy_*", b"set_*",
+    b"unset_*", b"test_*", b"cancel*", b"dist_for_static*", b"proxy*",
 ];
-
-fn begins_with_one_of(name: &[u8], beginnings: &[&[u8]]) -> bool {
-    beginnings.iter().any(|beginning| name.starts_with(beginning))
-}
-
-pub(super) fn is_one_of(name: &[u8], names: &[&[u8]]) -> bool {
-    names.iter().any(|one| match one.strip_suffix(b"*") {
-        Some(beginning) => name.starts_with(beginning),
-        None => *one == name,
-    })
-}
 
 /// Does a function of another library wait for other threads?
 pub(super) fn waits(name: &[u8]) -> bool {
@@ -136,12 +111,12 @@ pub(super) fn of_runtime(name: &[u8], call: Value) -> Option<Effects> {
 
 /// By its name behind `omp_`.
 fn of_users_function(name: &[u8]) -> Effects {
-    let sets_locks = begins_with_one_of(name, &SETS_LOCKS);
+    let sets_locks = is_one_of(name, &SETS_LOCKS);
     Effects {
-        uses_thread_local: begins_with_one_of(name, &SETS_OF_THREADS),
+        uses_thread_local: is_one_of(name, &SETS_OF_THREADS),
         asks_number: name.starts_with(b"get_thread_num"),
-        asks_who: begins_with_one_of(name, &ASKS_WHO),
-        allocates: name.windows(5).any(|part| part == b"alloc"),
+        asks_who: is_one_of(name, &ASKS_WHO),
+        allocates: has(name, b"alloc"),
         tells_apart: sets_locks,
         sets_locks,
         ..Effects::default()
@@ -150,34 +125,33 @@ fn of_users_function(name: &[u8]) -> Effects {
 
 /// By its name behind `__kmpc_`.
 fn of_compilers_function(name: &[u8], call: Value) -> Option<Effects> {
-    let starts = |beginnings: &[&[u8]]| begins_with_one_of(name, beginnings);
-    if starts(&[b"threadprivate"]) {
+    let is = |names: &[&[u8]]| is_one_of(name, names);
+    if is(&[b"threadprivate*"]) {
         return Some(Effects { uses_thread_local: true, ..Effects::default() });
     }
-    let asks_who = starts(&[b"global_thread_num"]) && is_used_by_program(call);
-    let asks_number = starts(&[b"master", b"masked", b"bound_thread_num"]);
+    let asks_who = is(&[b"global_thread_num*"]) && is_used_by_program(call);
+    let asks_number = is(&[b"master*", b"masked*", b"bound_thread_num*"]);
     if asks_who || asks_number {
         return Some(Effects { asks_number, asks_who, ..Effects::default() });
     }
-    let shares_work = entry_of(call).is_some() || starts(&SHARES_WORK);
-    let is_known = shares_work || starts(&HARMLESS);
+    let shares_work = entry_of(call).is_some() || is(&SHARES_WORK);
+    let is_known = shares_work || is(&HARMLESS);
     is_known.then_some(Effects {
         shares_work,
-        allocates: starts(&[b"alloc", b"aligned_alloc"]),
-        tells_apart: starts(&[b"critical", b"single"])
-            || name.starts_with(b"atomic") && name.windows(4).any(|part| part == b"_cpt"),
+        allocates: is(&[b"alloc*", b"aligned_alloc*"]),
+        tells_apart: is(&[b"critical*", b"single*"]) || is(&[b"atomic*"]) && has(name, b"_cpt"),
         ..Effects::default()
     })
 }
 
 /// Is the number by which the runtime knows a thread used for more than calling the runtime, as compilers use it?
 fn is_used_by_program(number: Value) -> bool {
-    let is_compilers_use = |user: Value| match user.is_store() {
+    let is_only_kept =
+        |variable: Value| variable.is_alloca() && variable.users().into_iter().all(|user| !user.is_load());
+    let is_compilers_use = |user: Value| match user.stored_to() {
         // Where a region runs in one thread, its function gets the address.
-        true => user
-            .operand(1)
-            .is_some_and(|variable| variable.is_alloca() && variable.users().into_iter().all(|user| !user.is_load())),
-        false => user.calls_out(),
+        Some(variable) => is_only_kept(variable),
+        None => user.calls_out(),
     };
     !number.users().into_iter().all(is_compilers_use)
 }
@@ -185,30 +159,30 @@ fn is_used_by_program(number: Value) -> bool {
 /// What a function of the runtime libraries of C++ and Fortran does: none of them knows OpenMP.
 pub(super) fn of_libraries(name: &[u8]) -> Option<Effects> {
     let known: [&[u8]; 11] = [
-        b"_Fortran", b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_ZNSo", b"_ZNSi", b"_ZNSs", b"_ZNKSs", b"__cxa_", b"__gxx_",
-        b"_Unwind_",
+        b"_Fortran*", b"_ZSt*", b"_ZNSt*", b"_ZNKSt*", b"_ZNSo*", b"_ZNSi*", b"_ZNSs*", b"_ZNKSs*", b"__cxa_*",
+        b"__gxx_*", b"_Unwind_*",
     ];
-    let is_known = known.iter().any(|known| name.starts_with(known));
-    let has = |word: &[u8]| name.windows(word.len()).any(|part| part == word);
-    is_known.then_some(Effects {
-        uses_thread_local: has(b"UnderflowMode"),
-        allocates: has(b"Allocate"),
-        // Fortran's types may have functions of their own to assign and to end a value, which stand in their descriptors.
-        calls_by_address: ["_FortranAAssign", "_FortranADestroy", "_FortranAFinalize", "_FortranACopyOut"]
-            .iter()
-            .any(|begin| name.starts_with(begin.as_bytes())),
+    // Fortran's types may have functions of their own to assign and to end a value, which stand in their descriptors.
+    let of_types: [&[u8]; 4] = [b"_FortranAAssign*", b"_FortranADestroy*", b"_FortranAFinalize*", b"_FortranACopyOut*"];
+    is_one_of(name, &known).then(|| Effects {
+        uses_thread_local: has(name, b"UnderflowMode"),
+        allocates: has(name, b"Allocate"),
+        calls_by_address: is_one_of(name, &of_types),
         // Who reads next gets what nobody else got.
-        tells_apart: name.starts_with(b"_ZNSi") || has(b"getline") || has(b"Input"),
+        tells_apart: name.starts_with(b"_ZNSi") || has(name, b"getline") || has(name, b"Input"),
         ..Effects::default()
     })
 }
 
 /// A function of the C library: one that returns an address may return new memory's, and who reads a file next gets what nobody else got.
 pub(super) fn of_known_library_function(call: Value, name: &[u8]) -> Effects {
-    let has = |word: &[u8]| name.windows(word.len()).any(|part| part == word);
     Effects {
-        allocates: call.is_pointer() || has(b"memalign"),
-        tells_apart: has(b"get") || has(b"read") || has(b"scanf"),
+        allocates: call.is_pointer() || has(name, b"memalign"),
+        tells_apart: has(name, b"get") || has(name, b"read") || has(name, b"scanf"),
         ..Effects::default()
     }
+}
+
+fn has(name: &[u8], word: &[u8]) -> bool {
+    name.windows(word.len()).any(|part| part == word)
 }

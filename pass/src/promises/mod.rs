@@ -15,11 +15,7 @@
 //! else relies on them, they may get another static schedule together: what is the same for all of them still maps iterations of loops
 //! with as many iterations alike.
 //!
-//! This room reads, before anything is emitted: [`region`] has a region's loops and whether their iterations wait, [`work`] one of them,
-//! [`called`] what code does, which [`effects`] names, [`decided`] what a branch decides, [`library`] what functions without a body do, [`after_loop`] what follows a loop, [`variable`] who uses memory of a thread's own and what goes by its number,
-//! [`captures`] where that memory can be reached, [`reduction`] how iterations use a thread's part of a reduction,
-//! [`thread_memory`] what threads keep there of a loop and which locks they keep set,
-//! [`thread_identity`] by what else they know who they are, and what one iteration leaves for the next.
+//! All of it is read before anything is emitted.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -29,7 +25,7 @@ use ompchunk_abi::bound;
 
 use crate::find::Promise;
 use crate::find::paths::CleanupDestinations;
-use crate::llvm::{Analysis, Value, functions, is_shared};
+use crate::llvm::{Analysis, Value, functions};
 use crate::promises::after_loop::{Behind, Code, Until, begins_a_life, behind};
 use crate::promises::called::{Called, asks_for_memory};
 use crate::promises::effects::Effects;
@@ -56,7 +52,6 @@ mod work;
 pub struct Promises(HashMap<Value, Promise>);
 
 impl Promises {
-    /// Looks into all regions of a module.
     pub fn in_module(module: LLVMModuleRef) -> Promises {
         let mut called = Called::in_module(module);
         let mut promises = HashMap::new();
@@ -79,7 +74,6 @@ impl Promises {
         Promises(promises)
     }
 
-    /// The promise of the loop that a call starts.
     pub fn about(&self, start: Value) -> Promise {
         match self.0.get(&start) {
             Some(promise) => promise.clone(),
@@ -92,13 +86,9 @@ impl Promises {
 
 /// The promise of the loops of a function that is no region.
 fn orphaned(function: Value) -> Promise {
-    Promise::Bound(match is_shared(function) {
-        true => bound::INLINE,
-        false => bound::ORPHANED,
-    })
+    Promise::Bound(if function.is_shared() { bound::INLINE } else { bound::ORPHANED })
 }
 
-/// The promises of the loops of a region.
 fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     let mut all = region.effects(called);
     all.uses_thread_local |= called.is_asked_behind(region.function);
@@ -111,21 +101,19 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     if let [only] = &region.works[..]
         && let Some(before) = before_only_loop(region, only, called)
     {
-        let promise = match only {
-            _ if all.uses_thread_local => Promise::Bound(bound::THREADPRIVATE),
+        let bound = match only {
+            _ if all.uses_thread_local => bound::THREADPRIVATE,
             // Which thread runs a chunk is promised to the number; of blocks, that a thread's iterations follow each other.
             work if all.learns_who() && (!work.is_in_blocks() || goes_by_number(region, work, called)) => {
-                Promise::Bound(bound::THREAD_NUMBER)
+                bound::THREAD_NUMBER
             }
-            work if work.may_be_reproducible() => Promise::Bound(bound::ORDER),
-            work if before.allocates || locks_are_held(region, called) || carries(work, called) => {
-                Promise::Bound(bound::OWN_MEMORY)
-            }
-            _ if tells_threads_apart(region, &variables, called) => Promise::Bound(bound::OWN_MEMORY),
-            work if waits(work, called) => Promise::Bound(bound::WAITING),
-            _ => Promise::Free,
+            work if work.may_be_reproducible() => bound::ORDER,
+            work if before.allocates || locks_are_held(region, called) || carries(work, called) => bound::OWN_MEMORY,
+            _ if tells_threads_apart(region, &variables, called) => bound::OWN_MEMORY,
+            work if waits(work, called) => bound::WAITING,
+            _ => return vec![(only.start, Promise::Free)],
         };
-        return vec![(only.start, promise)];
+        return vec![(only.start, Promise::Bound(bound))];
     }
     let following: Vec<Behind> =
         (region.works.iter()).map(|work| behind(work, &region.destinations, Until::Barrier)).collect();
@@ -170,8 +158,7 @@ fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option
         }
         let mut effects = called.effects(instruction);
         // The runtime's own calls for this loop.
-        effects.shares_work &=
-            instruction.callee().is_none_or(|callee| callee.with_name(|name| !name.starts_with(b"__kmpc_")));
+        effects.shares_work &= !instruction.calls(&[b"__kmpc_*"]);
         if computes_bounds(instruction, work) || begins_a_life(instruction) || after_loop::ends_a_life(instruction) {
             effects.calls_unknown = false;
         }
@@ -195,7 +182,6 @@ fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called:
     if all.learns_who() {
         return Some(bound::THREAD_NUMBER);
     }
-    let around = region.effects_around_loops(called);
     if all.calls_unknown || calls_loops(region, called) {
         return Some(bound::CALL);
     }
@@ -203,7 +189,7 @@ fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called:
         let is_repeated = behind(work, &region.destinations, Until::RegionEnds).loops.contains(&work.start);
         variables.outlive(work, is_repeated, &region.destinations)
     };
-    let keeps_any = around.allocates
+    let keeps_any = region.instructions().any(|each| !region.is_in_a_loop(each) && called.effects(each).allocates)
         || variables.are_given_away(region)
         || tells_threads_apart(region, variables, called)
         || locks_are_held(region, called)
@@ -214,10 +200,8 @@ fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called:
 /// Does it call functions that have loops, or barriers, themselves?
 fn calls_loops(region: &Region, called: &mut Called) -> bool {
     region.instructions().any(|instruction| {
-        let is_runtime_s = |callee: Value| callee.with_name(|name| name.starts_with(b"__kmpc_"));
-        instruction.calls_out()
-            && instruction.callee().is_some_and(|callee| !is_runtime_s(callee))
-            && called.effects(instruction).shares_work
+        let is_programs = instruction.callee().is_some() && !instruction.calls(&[b"__kmpc_*"]);
+        instruction.calls_out() && is_programs && called.effects(instruction).shares_work
     })
 }
 
@@ -254,14 +238,12 @@ fn of_group(region: &Region, following: &[Behind], group: &[usize]) -> Promise {
 
 /// Does a call give a value from which the loop's bounds are computed?
 fn computes_bounds(call: Value, work: &Work) -> bool {
-    let Some(upper) = work.start.operand(5).filter(|_| call.calls_out()) else {
-        return false;
-    };
+    let Some(upper) = work.start.operand(5).filter(|_| call.calls_out()) else { return false };
     let mut values = vec![call];
     let mut known: std::collections::HashSet<Value> = values.iter().copied().collect();
     while let Some(value) = values.pop() {
         for user in value.users() {
-            let variable = user.operand(1).filter(|_| user.is_store() && user.operand(0) == Some(value));
+            let variable = user.stored_to().filter(|_| user.stored() == Some(value));
             if user == work.start || variable == Some(upper) {
                 return true;
             }

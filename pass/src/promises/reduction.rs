@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use inkwell::llvm_sys::LLVMOpcode;
 
-use crate::llvm::{Block, Value, blocks, body_is_what_runs};
+use crate::llvm::{Value, instructions};
 use crate::promises::after_loop::is_own_variable;
 use crate::promises::decided::Decided;
 use crate::promises::variable::{Use, Variable};
@@ -137,12 +137,12 @@ fn combining(variable: &Variable, work: &Work) -> HashSet<Operation> {
     let mut operations = HashSet::new();
     for &user in variable.uses.keys().filter(|user| !work.body.contains(user)) {
         // What the user combines by may be a function of its own.
-        let called = |call: Value| call.callee().filter(|&callee| call.calls_out() && body_is_what_runs(callee));
+        let called = |call: Value| call.callee().filter(|&callee| call.calls_out() && callee.body_is_what_runs());
         let mut functions: Vec<Value> = called(user).into_iter().collect();
         let mut at = 0;
         while let Some(&function) = functions.get(at).filter(|_| at < MOST_FUNCTIONS) {
             at += 1;
-            for inside in blocks(function).flat_map(Block::instructions) {
+            for inside in instructions(function) {
                 operations.extend(inside.operand(0).and_then(|operand| Operation::by_user(inside, operand)));
                 functions.extend(called(inside).filter(|callee| !functions.contains(callee)));
             }
@@ -163,13 +163,12 @@ fn combining(variable: &Variable, work: &Work) -> HashSet<Operation> {
 
 /// Is what a call leaves its result alone? A function of a library may set errno beside it.
 fn only_computes(call: Value) -> bool {
-    let Some(callee) = call.callee() else { return false };
-    call.is_intrinsic()
-        || blocks(callee).flat_map(Block::instructions).all(|inside| !leaves_something(inside, is_own_store))
+    let leaves_nothing = |callee| instructions(callee).all(|inside| !leaves_something(inside, is_own_store));
+    call.callee().is_some_and(|callee| call.is_intrinsic() || leaves_nothing(callee))
 }
 
 pub fn is_own_store(store: Value) -> bool {
-    store.is_store() && store.operand(1).is_some_and(is_own_variable)
+    store.stored_to().is_some_and(is_own_variable)
 }
 
 /// Does an instruction write what is not exempt, or call anything?

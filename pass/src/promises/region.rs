@@ -6,14 +6,13 @@ use std::collections::HashSet;
 
 use crate::find::entry_of;
 use crate::find::paths::CleanupDestinations;
-use crate::llvm::{Analysis, Block, Value, blocks, is_local};
+use crate::llvm::{Analysis, Block, Value, instructions, only};
 
 use super::called::Called;
-use super::decided::{decides, reached};
+use super::decided::{decides, reached_through};
 use super::effects::Effects;
 use super::work::{Work, starts_fixed_mapping};
 
-/// A region's function, with its loops.
 pub struct Region {
     pub function: Value,
     pub works: Vec<Work>,
@@ -40,12 +39,7 @@ impl Region {
 
     /// What its code does, with all that it calls.
     pub fn effects(&self, called: &mut Called) -> Effects {
-        self.sum(called, |_| true)
-    }
-
-    /// The same of the code around its loops.
-    pub fn effects_around_loops(&self, called: &mut Called) -> Effects {
-        self.sum(called, |instruction| !self.is_in_a_loop(instruction))
+        self.instructions().fold(Effects::default(), |sum, instruction| sum.and(called.effects(instruction)))
     }
 
     /// Is an instruction between the start of a loop and its end?
@@ -53,29 +47,21 @@ impl Region {
         self.bodies.contains(&instruction)
     }
 
-    fn sum(&self, called: &mut Called, counts: impl Fn(Value) -> bool) -> Effects {
-        self.instructions()
-            .filter(|&instruction| counts(instruction))
-            .fold(Effects::default(), |sum, instruction| sum.and(called.effects(instruction)))
-    }
-
-    /// All of its function's.
     pub fn instructions(&self) -> impl Iterator<Item = Value> {
-        blocks(self.function).flat_map(Block::instructions)
+        instructions(self.function)
     }
 }
 
 /// The calls in a function that start a loop whose mapping a program may rely on.
 pub fn starts(function: Value) -> Vec<Value> {
-    let all = blocks(function).flat_map(Block::instructions);
-    all.filter(|&instruction| starts_fixed_mapping(instruction)).collect()
+    instructions(function).filter(|&instruction| starts_fixed_mapping(instruction)).collect()
 }
 
 /// Starts of loops whose next iterations are run by whoever comes first.
 pub fn dispatched_starts(function: Value) -> impl Iterator<Item = Value> {
     let is_dispatched =
         |start: &Value| entry_of(*start).is_some_and(|entry| entry.dealt) && !starts_fixed_mapping(*start);
-    blocks(function).flat_map(Block::instructions).filter(is_dispatched)
+    instructions(function).filter(is_dispatched)
 }
 
 /// May an iteration wait until another one has done something? It reads again and again what others write then.
@@ -101,12 +87,12 @@ fn is_repeated_within(work: &Work, instruction: Value, loops: usize) -> bool {
     let depth = |block: Block| headers.iter().filter(|&&header| analysis.loop_contains(header, block)).count();
     let is_outer = |block: Block| headers.contains(&block) && depth(block) <= loops;
     let is_passed = |next: Block| work.repeated.contains(&next) && !is_outer(next);
-    reached(block.successors().into_iter().filter(|&next| is_passed(next)), is_passed).contains(&block)
+    reached_through(block.successors().into_iter().filter(|&next| is_passed(next)), is_passed).contains(&block)
 }
 
 /// Is the function run by a whole team, from its beginning to its end, and by nobody else?
 fn is_region(function: Value) -> bool {
-    if !is_local(function) {
+    if !function.is_local() {
         return false;
     }
     let users = function.users();
@@ -115,22 +101,16 @@ fn is_region(function: Value) -> bool {
     let (direct, others): (Vec<Value>, Vec<Value>) = users.into_iter().partition(calls);
     match others.is_empty() {
         true => matches!(direct[..], [only] if is_all_of_a_region(only)),
-        false => others.into_iter().all(forks),
+        // They have a team run it.
+        false => others.into_iter().all(|user| user.calls(&FORKS)),
     }
 }
 
-/// Does the instruction have a team run a function?
-fn forks(instruction: Value) -> bool {
-    let names: [&[u8]; 3] = [b"__kmpc_fork_call", b"__kmpc_fork_call_if", b"__kmpc_fork_teams"];
-    instruction.calls_out() && instruction.callee().is_some_and(|callee| callee.with_name(|name| names.contains(&name)))
-}
+const FORKS: [&[u8]; 3] = [b"__kmpc_fork_call", b"__kmpc_fork_call_if", b"__kmpc_fork_teams"];
 
 /// Is the call all that its function calls, and the function a region? With -g, clang has a function around the one with
 /// the region's code.
 fn is_all_of_a_region(call: Value) -> bool {
-    let Some(around) = call.block().and_then(Block::function) else {
-        return false;
-    };
-    let mut calls = blocks(around).flat_map(Block::instructions).filter(|each| each.calls_out());
-    calls.next() == Some(call) && calls.next().is_none() && is_region(around)
+    let Some(around) = call.block().and_then(Block::function) else { return false };
+    only(instructions(around).filter(|each| each.calls_out())) == Some(call) && is_region(around)
 }

@@ -8,7 +8,7 @@ use crate::find::end::is_fini;
 use crate::find::entry_of;
 use crate::find::paths::{CleanupDestinations, Go, follow, follow_with};
 use crate::llvm::{Analysis, Value};
-use crate::promises::after_loop::past_reduction;
+use crate::promises::after_loop::{is_asked_not_to_be_zero, past_reduction};
 use crate::promises::called::{Called, gives_each_its_own};
 use crate::promises::reduction::{is_own_store, is_used_elsewhere};
 use crate::promises::region::Region;
@@ -49,12 +49,13 @@ pub fn telling_apart(region: &Region, called: &mut Called) -> Option<Vec<Work>> 
 fn combining(region: &Region) -> HashSet<Value> {
     let mut all = HashSet::new();
     for switch in region.instructions() {
-        let Some(past) = past_reduction(switch) else {
-            continue;
-        };
+        let Some(past) = past_reduction(switch) else { continue };
         for case in switch.successors().into_iter().filter(|case| *case != past) {
             let Some(first) = case.first() else { continue };
-            follow_with::<()>(first, &region.destinations, &[past], |current| {
+            follow_with(first, &region.destinations, |current| {
+                if current.block() == Some(past) {
+                    return Go::Back;
+                }
                 all.insert(current);
                 Go::On
             });
@@ -64,20 +65,14 @@ fn combining(region: &Region) -> HashSet<Value> {
 }
 
 fn end_of(begin: Value) -> Option<&'static [u8]> {
-    let callee = begin.calls_out().then(|| begin.callee()).flatten()?;
-    callee.with_name(|name| {
-        let pair = ALONE.iter().find(|(begins, _)| *begins == name);
-        pair.map(|(_, ends)| *ends)
-    })
+    ALONE.iter().find(|(begins, _)| begin.calls(&[*begins])).map(|(_, ends)| *ends)
 }
 
 /// The code between two calls.
 fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
-    let ends_there =
-        |value: Value| value.calls_out() && value.callee().is_some_and(|callee| callee.with_name(|name| name == end));
     let (mut ends, mut body) = (Vec::new(), HashSet::new());
-    follow::<()>(begin, &region.destinations, &[], |current| {
-        if ends_there(current) {
+    follow(begin, &region.destinations, |current| {
+        if current.calls(&[end]) {
             ends.push(current);
             return Go::Back;
         }
@@ -90,22 +85,13 @@ fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
     let is_left_unended = body.iter().any(|value| {
         value.block().and_then(|block| block.terminator()) == Some(*value) && value.successors().is_empty()
     });
-    (!ends.is_empty() && !is_left_unended).then_some(Work {
-        start: begin,
-        ends,
-        last_flag: None,
-        repeated: HashSet::new(),
-        body,
-    })
+    (!ends.is_empty() && !is_left_unended).then(|| Work::around(begin, ends, body))
 }
 
 /// Where the thread goes on that `single` chose.
 fn chosen(begin: Value, branch: Value) -> Option<crate::llvm::Block> {
-    let condition = branch.branch_condition()?;
-    let asks = condition.is_icmp() && condition.operand(0) == Some(begin);
-    let is_not_equal = condition.predicate() == Some(inkwell::llvm_sys::LLVMIntPredicate::LLVMIntNE);
-    let is_zero = condition.operand(1).and_then(Value::const_int) == Some(0);
-    (asks && is_not_equal && is_zero).then(|| branch.successors().first().copied()).flatten()
+    let asked = is_asked_not_to_be_zero(branch.branch_condition()?)?;
+    branch.successors().first().copied().filter(|_| asked == begin)
 }
 
 /// Sections, and loops of which whoever comes first runs the next iterations.
@@ -116,18 +102,13 @@ fn is_shared_anyhow(instruction: Value) -> bool {
 /// What becomes of a value that each thread gets another one of; none if more is done with it than keeping it in a variable.
 fn given(instruction: Value) -> Option<Work> {
     let users = instruction.users();
-    let is_kept = |user: &Value| user.is_store() && user.operand(0) == Some(instruction);
+    let is_kept = |user: &Value| user.stored() == Some(instruction);
     if !users.iter().all(is_kept) {
         return None;
     }
     let next = instruction.next()?;
-    Some(Work {
-        start: instruction,
-        ends: vec![users.first().and_then(|store| store.next()).unwrap_or(next)],
-        last_flag: None,
-        repeated: HashSet::new(),
-        body: users.into_iter().chain([instruction]).collect(),
-    })
+    let end = users.first().and_then(|store| store.next()).unwrap_or(next);
+    Some(Work::around(instruction, vec![end], users.into_iter().chain([instruction]).collect()))
 }
 
 // Does an iteration leave something in its thread's own memory for the thread's next one? A `static` loop gives a thread iterations in
@@ -178,20 +159,16 @@ fn is_read_first(
     work: &Work,
     destinations: &CleanupDestinations,
 ) -> bool {
-    let read = follow::<()>(work.start, destinations, &[], |current| {
-        if work.ends.contains(&current) {
-            return Go::Back;
-        }
-        if users.contains(&current) {
-            return Go::Home(());
-        }
+    follow(work.start, destinations, |current| {
         let access = variable.uses.get(&current);
-        match access.is_some_and(|access| is_written_over(access, extent) && is_repeated(current, work)) {
-            true => Go::Back,
-            false => Go::On,
+        let is_written = || access.is_some_and(|access| is_written_over(access, extent)) && is_repeated(current, work);
+        match () {
+            () if work.ends.contains(&current) => Go::Back,
+            () if users.contains(&current) => Go::Home,
+            () if is_written() => Go::Back,
+            () => Go::On,
         }
-    });
-    read.is_some()
+    })
 }
 
 /// Does nothing of some bytes stay as it was before?
@@ -208,8 +185,7 @@ fn is_written_over(access: &Access, extent: Option<Extent>) -> bool {
 fn is_repeated(instruction: Value, work: &Work) -> bool {
     let counts = || {
         let lower = work.start.operand(4);
-        let stored = instruction.operand(0).filter(|_| instruction.is_store());
-        lower.is_some() && stored.and_then(Value::loaded_from) == lower
+        lower.is_some() && instruction.stored().and_then(Value::loaded_from) == lower
     };
     instruction.block().is_some_and(|block| work.repeated.contains(&block)) || counts()
 }
@@ -225,13 +201,10 @@ fn writes(user: Value, access: &Access) -> bool {
 
 /// Is it a call by which compilers tell the runtime something, in a variable that they made for that?
 fn is_of_the_runtime_s(user: Value) -> bool {
-    let tells: [&[u8]; 7] = [
-        b"__kmpc_dispatch_", b"__kmpc_doacross_", b"__kmpc_omp_task_with_deps", b"__kmpc_omp_wait_deps",
-        b"__kmpc_omp_taskwait_deps", b"__kmpc_taskred_", b"__kmpc_task_reduction_",
-    ];
-    entry_of(user).is_some()
-        || user.calls_out()
-            && user
-                .callee()
-                .is_some_and(|callee| callee.with_name(|name| tells.iter().any(|begin| name.starts_with(begin))))
+    entry_of(user).is_some() || user.calls(&TELLS_THE_RUNTIME)
 }
+
+const TELLS_THE_RUNTIME: [&[u8]; 7] = [
+    b"__kmpc_dispatch_*", b"__kmpc_doacross_*", b"__kmpc_omp_task_with_deps*", b"__kmpc_omp_wait_deps*",
+    b"__kmpc_omp_taskwait_deps*", b"__kmpc_taskred_*", b"__kmpc_task_reduction_*",
+];

@@ -8,8 +8,6 @@ use crate::find::paths::{CleanupDestinations, Go, follow_with};
 use crate::llvm::{Fills, Value};
 use crate::promises::after_loop::past_own_code;
 use crate::promises::called::Called;
-use crate::promises::captures::is_lifetime;
-use crate::promises::library::is_one_of;
 use crate::promises::region::Region;
 use crate::promises::thread_identity::carries;
 use crate::promises::variable::{Access, Use, Variable};
@@ -23,7 +21,6 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// The variables of a region's function.
     pub fn in_function(function: Value) -> Variables {
         Variables { all: Variable::all(function), fills: OnceCell::new() }
     }
@@ -79,7 +76,7 @@ impl Variable {
         // What is used in one loop alone is another one in each iteration.
         let is_used_around = |work: &Work| {
             let around = |user: &Value| !work.body.contains(user) && *user != self.root;
-            (self.uses.keys()).any(|user| around(user) && !is_lifetime(*user))
+            (self.uses.keys()).any(|user| around(user) && !user.is_lifetime())
         };
         (self.given.iter()).any(|given| {
             let inside = region.works.iter().find(|work| work.body.contains(given));
@@ -100,17 +97,16 @@ impl Variable {
             return true;
         }
         work.ends.iter().any(|&end| {
-            let read = follow_with(end, destinations, &[], |current| {
+            follow_with(end, destinations, |current| {
                 if let Some(past) = past_own_code(current, work) {
                     return Go::To(past);
                 }
                 match self.uses.get(&current).map(|access| access.what) {
                     Some(Use::Forgets) => Go::Back,
-                    Some(Use::Reads | Use::Anything) => Go::Home(()),
+                    Some(Use::Reads | Use::Anything) => Go::Home,
                     Some(Use::Writes) | None => Go::On,
                 }
-            });
-            read.is_some()
+            })
         })
     }
 }
@@ -123,7 +119,7 @@ pub fn locks_are_held(region: &Region, called: &mut Called) -> bool {
         let inside = work.body.iter();
         inside.map(move |&instruction| (work, instruction))
     });
-    all.any(|(work, instruction)| match calls_lock(instruction, SETS) {
+    all.any(|(work, instruction)| match instruction.calls(SETS) {
         true => ends_with_it(instruction, work, region),
         // In a function that sets it, it is not followed.
         false => instruction.calls_out() && called.effects(instruction).sets_locks,
@@ -140,19 +136,9 @@ const UNSETS: &[&[u8]] = &[
 ];
 
 fn ends_with_it(set: Value, work: &Work, region: &Region) -> bool {
-    let end = follow_with(set, &region.destinations, &[], |current| {
-        if calls_lock(current, UNSETS) {
-            return Go::Back;
-        }
-        match is_fini(current) || work.ends.contains(&current) {
-            true => Go::Home(()),
-            false => Go::On,
-        }
-    });
-    end.is_some()
-}
-
-fn calls_lock(instruction: Value, names: &[&[u8]]) -> bool {
-    let callee = instruction.calls_out().then(|| instruction.callee()).flatten();
-    callee.is_some_and(|callee| callee.with_name(|name| is_one_of(name, names)))
+    follow_with(set, &region.destinations, |current| match () {
+        () if current.calls(UNSETS) => Go::Back,
+        () if is_fini(current) || work.ends.contains(&current) => Go::Home,
+        () => Go::On,
+    })
 }

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::find::paths::{Go, follow_with};
-use crate::llvm::{Argument, Block, Value, blocks, body_is_what_runs};
-use crate::promises::after_loop::{calls_one_of, ends_a_life, is_of_compilers, is_own_variable};
+use crate::llvm::{Argument, Value, instructions, leads_astray, only};
+use crate::promises::after_loop::{ends_a_life, is_of_compilers, is_own_variable};
 use crate::promises::called::{Called, asks_for_memory};
-use crate::promises::captures::{Capture, Captures, is_lifetime, kept_in, leads_on, loads_alone};
+use crate::promises::captures::{Capture, Captures, kept_in, leads_on, loads_alone};
 use crate::promises::decided::Decided;
 use crate::promises::region::Region;
 use crate::promises::work::Work;
@@ -20,13 +20,11 @@ pub enum Use {
     Forgets,
     /// Some of it changes.
     Writes,
-    /// It is read.
     Reads,
     /// Its address is given away for this instruction: anything.
     Anything,
 }
 
-/// Some bytes of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Extent {
     first: i64,
@@ -44,12 +42,10 @@ impl Extent {
         self.first.saturating_add(self.size)
     }
 
-    /// Is each byte of the other one among these?
     pub fn covers(self, other: Extent) -> bool {
         self.first <= other.first && other.end() <= self.end()
     }
 
-    /// Have both a byte in common?
     pub fn overlaps(self, other: Extent) -> bool {
         self.first < other.end() && other.first < self.end()
     }
@@ -64,7 +60,6 @@ pub struct Access {
 
 /// One variable, or the memory that one instruction asks for.
 pub struct Variable {
-    /// The instruction that makes it.
     pub root: Value,
     pub uses: HashMap<Value, Access>,
     /// What keeps its address somewhere that is not followed.
@@ -80,11 +75,9 @@ type Address = (Value, Option<i64>);
 impl Variable {
     /// All of a region's function.
     pub fn all(function: Value) -> Vec<Variable> {
-        let all = blocks(function).flat_map(Block::instructions);
         let mut captures = Captures::default();
-        all.filter(|&value| value.is_alloca() || asks_for_memory(value))
-            .map(|root| Variable::from_root(root, &mut captures))
-            .collect()
+        let made = instructions(function).filter(|&value| value.is_alloca() || asks_for_memory(value));
+        made.map(|root| Variable::from_root(root, &mut captures)).collect()
     }
 
     fn from_root(root: Value, captures: &mut Captures) -> Variable {
@@ -132,7 +125,7 @@ impl Variable {
                 (Use::Anything, None)
             }
             Some(LLVMOpcode::LLVMStore) => (self.of_write(extent), extent),
-            Some(LLVMOpcode::LLVMCall) if is_lifetime(user) => (Use::Forgets, None),
+            Some(LLVMOpcode::LLVMCall) if user.is_lifetime() => (Use::Forgets, None),
             _ if ends_a_life(user) && user.operand(0) == Some(self.root) => (Use::Forgets, None),
             _ if is_of_compilers(user) => (Use::Writes, None),
             _ => self.of_call(address, user, captures, &mut more),
@@ -180,16 +173,11 @@ impl Variable {
 
     /// Does it hold on to what is there at an instruction, until a loop of the region begins?
     pub fn lives_until_a_loop(&self, from: Value, region: &Region) -> bool {
-        let begun = follow_with(from, &region.destinations, &[], |current| {
-            if current == self.root || is_lifetime(current) && self.uses.contains_key(&current) {
-                return Go::Back;
-            }
-            match region.works.iter().any(|work| work.start == current) {
-                true => Go::Home(()),
-                false => Go::On,
-            }
-        });
-        begun.is_some()
+        follow_with(from, &region.destinations, |current| match () {
+            () if current == self.root || current.is_lifetime() && self.uses.contains_key(&current) => Go::Back,
+            () if region.works.iter().any(|work| work.start == current) => Go::Home,
+            () => Go::On,
+        })
     }
 
     fn insert(&mut self, user: Value, access: Access) {
@@ -214,25 +202,18 @@ fn offset_of(user: Value, (_, offset): Address) -> Option<i64> {
 fn is_only_store(store: Value) -> bool {
     let variable = store.operand(1);
     let users = variable.map(Value::users).unwrap_or_default();
-    let mut stores = users.into_iter().filter(|user| user.is_store());
-    stores.next() == Some(store) && stores.next().is_none()
+    only(users.into_iter().filter(|user| user.is_store())) == Some(store)
 }
 
 /// How many bytes an intrinsic copies or sets, if it is one that does; none within if that is not constant.
 fn size_that_is_copied(call: Value) -> Option<Option<i64>> {
-    let names: [&[u8]; 3] = [b"llvm.memcpy.", b"llvm.memmove.", b"llvm.memset."];
-    let copies = call.is_intrinsic()
-        && call
-            .callee()
-            .is_some_and(|callee| callee.with_name(|name| names.iter().any(|begin| name.starts_with(begin))));
+    let copies = call.calls(&[b"llvm.memcpy.*", b"llvm.memmove.*", b"llvm.memset.*"]);
     copies.then(|| call.operand(2).and_then(Value::const_int))
 }
 
 /// Does a store put an address into the list of values that the runtime combines?
 fn is_list_of_reduction(store: Value) -> bool {
-    let Some(place) = store.operand(1) else {
-        return false;
-    };
+    let Some(place) = store.operand(1) else { return false };
     let list = match place.opcode() {
         Some(LLVMOpcode::LLVMGetElementPtr) => place.operand(0),
         _ => Some(place),
@@ -253,16 +234,16 @@ pub fn goes_by_number(region: &Region, work: &Work, called: &mut Called) -> bool
     let mut functions = vec![region.function];
     let mut known: HashSet<Value> = functions.iter().copied().collect();
     while let Some(function) = functions.pop() {
-        for instruction in blocks(function).flat_map(Block::instructions) {
+        for instruction in instructions(function) {
             if !called.effects(instruction).learns_who() {
                 continue;
             }
-            match instruction.callee().filter(|&callee| body_is_what_runs(callee)) {
+            match instruction.callee().filter(|callee| callee.body_is_what_runs()) {
                 _ if work.body.contains(&instruction) => return true,
                 Some(callee) if instruction.calls_out() => {
                     functions.extend(known.insert(callee).then_some(callee));
                 }
-                _ if calls_one_of(instruction, &NUMBER) && !leads_on_to(instruction, &work.body) => {}
+                _ if instruction.calls(&NUMBER) && !leads_on_to(instruction, &work.body) => {}
                 _ => return true,
             }
         }
@@ -272,16 +253,7 @@ pub fn goes_by_number(region: &Region, work: &Work, called: &mut Called) -> bool
 
 /// Does a number, or something computed from it, get into a loop, or to where it is not followed?
 fn leads_on_to(number: Value, body: &HashSet<Value>) -> bool {
-    let mut values = vec![number];
-    let mut known: HashSet<Value> = HashSet::from([number]);
-    while let Some(value) = values.pop() {
-        for user in value.users() {
-            let more = if body.contains(&user) { None } else { follow_use(value, user) };
-            let Some(more) = more else { return true };
-            values.extend(more.into_iter().filter(|value| known.insert(*value)));
-        }
-    }
-    false
+    leads_astray(number, |value, user| if body.contains(&user) { None } else { follow_use(value, user) })
 }
 
 /// What else holds the number, or something computed from it; none where that is not followed.
@@ -309,8 +281,7 @@ fn leaves_something(instruction: Value) -> bool {
         _ if instruction.calls_out() => {
             let is_given_own =
                 |at| instruction.operand(at).is_some_and(is_own_variable) && instruction.argument(at) != Argument::Read;
-            instruction.callee().is_none_or(|callee| blocks(callee).next().is_some())
-                || (0..instruction.argument_count()).any(is_given_own)
+            instruction.callee().is_none_or(Value::has_body) || (0..instruction.argument_count()).any(is_given_own)
         }
         _ => size_that_is_copied(instruction).is_some(),
     }

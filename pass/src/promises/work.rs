@@ -10,22 +10,18 @@ use crate::find::{dispatch_next_of, entry_of, is_dealt_again};
 use crate::llvm::{Analysis, Block, Value};
 use crate::schedule;
 
-/// One of them.
 pub struct Work {
-    /// The call that starts it.
     pub start: Value,
     /// The first instructions behind its last iteration.
     pub ends: Vec<Value>,
     /// The variable that says whether the thread ran the last iteration.
     pub last_flag: Option<Value>,
-    /// All between start and end.
     pub body: HashSet<Value>,
     /// The blocks of it that run again for other iterations.
     pub repeated: HashSet<Block>,
 }
 
 impl Work {
-    /// The loop that a call starts.
     pub fn from_start(start: Value, analysis: &Analysis, destinations: &CleanupDestinations) -> Work {
         let entry = entry_of(start);
         match entry.filter(|entry| entry.dealt).and_then(|entry| dispatch_next_of(start, entry).ok()) {
@@ -34,10 +30,15 @@ impl Work {
         }
     }
 
+    /// Code that is no loop, as if it were one.
+    pub fn around(start: Value, ends: Vec<Value>, body: HashSet<Value>) -> Work {
+        Work { start, ends, last_flag: None, body, repeated: HashSet::new() }
+    }
+
     fn stepped(start: Value, analysis: &Analysis, destinations: &CleanupDestinations) -> Work {
         let mut ends = Vec::new();
         let mut body = HashSet::new();
-        follow::<()>(start, destinations, &[], |current| {
+        follow(start, destinations, |current| {
             if is_fini(current) {
                 ends.extend((!ends.contains(&current)).then_some(current));
                 return Go::Back;
@@ -77,10 +78,8 @@ impl Work {
 
     /// Has it an `order(concurrent)` clause, which may be `reproducible`? (`simd` says the same of a loop, and more.)
     pub fn may_be_reproducible(&self) -> bool {
-        let upper = self.start.operand(5);
-        let reads_upper = |block: Block| {
-            block.instructions().any(|instruction| upper.is_some() && instruction.loaded_from() == upper)
-        };
+        let Some(upper) = self.start.operand(5) else { return false };
+        let reads_upper = |block: Block| block.instructions().any(|each| each.loaded_from() == Some(upper));
         self.body.iter().any(|&closing| {
             closing.accesses_are_parallel()
                 && !closing.vectorize_wanted()
@@ -91,9 +90,7 @@ impl Work {
 
 /// Does a call start a loop whose mapping a program may rely on?
 pub fn starts_fixed_mapping(instruction: Value) -> bool {
-    let Some(entry) = entry_of(instruction) else {
-        return false;
-    };
+    let Some(entry) = entry_of(instruction) else { return false };
     if entry.combined {
         return false;
     }
