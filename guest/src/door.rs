@@ -92,8 +92,7 @@ pub fn without_signals<R>(write: impl FnOnce() -> io::Result<R>) -> io::Result<R
 
 /// What standard error is, as [`run::STDERR`] says it of a process that inherits it.
 pub fn standard_error() -> Option<String> {
-    let found = status()?;
-    Some(told(identity(&found)))
+    status().map(|found| told(identity(&found)))
 }
 
 fn told((device, inode): Identity) -> String {

@@ -37,25 +37,20 @@ pub trait Grow {
     fn grow(&mut self, by: usize) -> bool;
 }
 
-impl<T> Grow for Vec<T> {
-    #[inline]
-    fn grow(&mut self, by: usize) -> bool {
-        self.capacity() - self.len() >= by || !is_short() && self.try_reserve(by).is_ok()
-    }
+macro_rules! grows {
+    ($([$($of:tt)*] $type:ty;)*) => { $(
+        impl<$($of)*> Grow for $type {
+            #[inline]
+            fn grow(&mut self, by: usize) -> bool {
+                self.capacity() - self.len() >= by || !is_short() && self.try_reserve(by).is_ok()
+            }
+        }
+    )* };
 }
-
-impl<K: Eq + Hash, V, S: BuildHasher> Grow for HashMap<K, V, S> {
-    #[inline]
-    fn grow(&mut self, by: usize) -> bool {
-        self.capacity() - self.len() >= by || !is_short() && self.try_reserve(by).is_ok()
-    }
-}
-
-impl<K: Eq + Hash, S: BuildHasher> Grow for HashSet<K, S> {
-    #[inline]
-    fn grow(&mut self, by: usize) -> bool {
-        self.capacity() - self.len() >= by || !is_short() && self.try_reserve(by).is_ok()
-    }
+grows! {
+    [T] Vec<T>;
+    [K: Eq + Hash, V, S: BuildHasher] HashMap<K, V, S>;
+    [K: Eq + Hash, S: BuildHasher] HashSet<K, S>;
 }
 
 /// Adds one more, if there is memory for it.

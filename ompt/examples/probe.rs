@@ -35,7 +35,6 @@ impl Drop for Value {
     }
 }
 
-#[derive(Default)]
 struct Probe {
     all: &'static Kinds,
     panics: bool,
@@ -48,12 +47,6 @@ struct Kinds {
     threads: Kind,
     parallels: Kind,
     tasks: Kind,
-}
-
-impl Default for &'static Kinds {
-    fn default() -> Self {
-        Box::leak(Box::default())
-    }
 }
 
 impl Probe {
@@ -106,7 +99,12 @@ impl Tool for Probe {
             }
             cx.tool().maybe_panics();
         });
-        (mode != "decline").then(|| Probe { panics: mode == "panic", ..Probe::default() })
+        (mode != "decline").then(|| Probe {
+            all: Box::leak(Box::default()),
+            panics: mode == "panic",
+            loops: AtomicI64::new(0),
+            chunks: AtomicI64::new(0),
+        })
     }
 
     fn finish(&self, end: &End<'_>) {

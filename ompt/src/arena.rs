@@ -132,28 +132,19 @@ impl<T> Arena<T> {
     }
 
     fn pop(&self) -> Option<u32> {
-        let mut head = self.free.load(Acquire);
-        loop {
+        let before = self.free.fetch_update(AcqRel, Acquire, |head| {
             let index = (head as u32).checked_sub(1)?;
             let next = self.slot(index)?.next.load(Relaxed);
-            let new = ((head >> 32) + 1) << 32 | u64::from(next);
-            match self.free.compare_exchange_weak(head, new, AcqRel, Acquire) {
-                Ok(_) => return Some(index),
-                Err(now) => head = now,
-            }
-        }
+            Some(((head >> 32) + 1) << 32 | u64::from(next))
+        });
+        before.ok().map(|head| head as u32 - 1)
     }
 
     fn push(&self, index: u32, slot: &Slot<T>) {
-        let mut head = self.free.load(Acquire);
-        loop {
+        let _ = self.free.fetch_update(AcqRel, Acquire, |head| {
             slot.next.store(head as u32, Relaxed);
-            let new = ((head >> 32) + 1) << 32 | u64::from(index + 1);
-            match self.free.compare_exchange_weak(head, new, AcqRel, Acquire) {
-                Ok(_) => return,
-                Err(now) => head = now,
-            }
-        }
+            Some(((head >> 32) + 1) << 32 | u64::from(index + 1))
+        });
     }
 }
 

@@ -49,19 +49,16 @@ impl<'a, T: Tool> Context<'a, T> {
     }
 
     /// The tool.
-    #[must_use]
     pub fn tool(&self) -> &'a T {
         &self.active.tool
     }
 
     /// The runtime.
-    #[must_use]
     pub fn runtime(&self) -> &'a Runtime {
         self.active.runtime
     }
 
     /// The tool's value of the calling thread.
-    #[must_use]
     pub fn thread(&self) -> Option<Ref<T::Thread>> {
         let data = if self.data.thread.is_null() {
             // SAFETY: callable from a callback.
@@ -74,7 +71,6 @@ impl<'a, T: Tool> Context<'a, T> {
     }
 
     /// The tool's value of the parallel region that the event belongs to.
-    #[must_use]
     pub fn parallel(&self) -> Option<Ref<T::Parallel>> {
         // SAFETY: see `new`.
         unsafe { find(&self.active.parallels, self.data.parallel) }
@@ -82,7 +78,6 @@ impl<'a, T: Tool> Context<'a, T> {
 
     /// The tool's value of the task that the event belongs to: the one that creates, where one is created, and the one that the
     /// thread leaves, where it changes to another.
-    #[must_use]
     pub fn task(&self) -> Option<Ref<T::Task>> {
         // SAFETY: see `new`.
         unsafe { find(&self.active.tasks, self.data.task) }
@@ -90,14 +85,12 @@ impl<'a, T: Tool> Context<'a, T> {
 
     /// The tool's value of the other task of the event: the new one in `on_task_creation`, where it has not ended yet; the one
     /// that the thread changes to, in the second function of [`Start::tasks`](crate::Start::tasks).
-    #[must_use]
     pub fn other_task(&self) -> Option<Ref<T::Task>> {
         // SAFETY: see `new`.
         unsafe { find(&self.active.tasks, self.data.other_task) }
     }
 
     /// The calling thread's number in its team.
-    #[must_use]
     pub fn thread_number(&self) -> Option<i32> {
         let get = self.active.entries.get_task_info?;
         let mut number: c_int = 0;
@@ -107,7 +100,6 @@ impl<'a, T: Tool> Context<'a, T> {
     }
 
     /// How many threads the calling thread's team has.
-    #[must_use]
     pub fn team_size(&self) -> Option<i32> {
         let get = self.active.entries.get_parallel_info?;
         let (mut size, mut data) = (0, ptr::null_mut());
@@ -117,7 +109,6 @@ impl<'a, T: Tool> Context<'a, T> {
     }
 
     /// The processor that the calling thread runs on.
-    #[must_use]
     pub fn processor(&self) -> Option<i32> {
         // SAFETY: callable from a callback.
         let number = unsafe { self.active.entries.get_proc_id?() };
@@ -125,21 +116,18 @@ impl<'a, T: Tool> Context<'a, T> {
     }
 
     /// How many processors there are.
-    #[must_use]
     pub fn processors(&self) -> Option<i32> {
         // SAFETY: callable from a callback.
         Some(unsafe { self.active.entries.get_num_procs?() })
     }
 
     /// A number that nobody else in this process was given.
-    #[must_use]
     pub fn unique_number(&self) -> Option<u64> {
         // SAFETY: callable from a callback.
         Some(unsafe { self.active.entries.get_unique_id?() })
     }
 
     /// The innermost loop that the calling thread is in and that ompchunk's plugin instrumented.
-    #[must_use]
     pub fn current_loop(&self) -> Option<Loop<'a>> {
         // SAFETY: callable from a callback, in which the record stays, and so does the number of the other.
         unsafe {
@@ -150,7 +138,6 @@ impl<'a, T: Tool> Context<'a, T> {
     }
 
     /// First value and step of that loop's own variable, as far as they are known: constants, and what they are in this execution.
-    #[must_use]
     pub fn loop_variable(&self) -> (Option<i64>, Option<i64>) {
         let Some(get) = self.active.entries.get_variable else {
             return (None, None);
@@ -163,7 +150,6 @@ impl<'a, T: Tool> Context<'a, T> {
 
     /// The schedule under which that loop runs, an `enum sched_type` of the runtime with its modifiers, and its chunk size (0: none,
     /// or not constant).
-    #[must_use]
     pub fn loop_schedule(&self) -> Option<(u32, i64)> {
         let get = self.active.entries.get_schedule?;
         let (mut schedule, mut chunk) = (0, 0);

@@ -45,7 +45,6 @@ pub enum Delivery {
 
 impl Delivery {
     /// At least sometimes.
-    #[must_use]
     pub fn is_told(self) -> bool {
         self >= Delivery::Sometimes
     }
@@ -115,7 +114,6 @@ pub struct TaskSchedule {
 
 impl TaskSchedule {
     /// The task that the thread leaves will not be heard of again.
-    #[must_use]
     pub fn is_end(&self) -> bool {
         matches!(
             self.status,
@@ -139,7 +137,6 @@ pub struct Work {
 
 impl Work {
     /// It is a loop whose chunks are dealt to threads.
-    #[must_use]
     pub fn is_loop(&self) -> bool {
         raw::is_loop(self.kind)
     }
@@ -158,7 +155,6 @@ pub struct Dispatch {
 
 impl Dispatch {
     /// It is a chunk of a loop whose chunks are dealt to threads.
-    #[must_use]
     pub fn is_of_loop(&self) -> bool {
         matches!(self.kind, raw::DISPATCH_WS_LOOP_CHUNK | raw::DISPATCH_DISTRIBUTE_CHUNK)
     }
@@ -238,7 +234,6 @@ pub struct Chunk {
 
 impl Chunk {
     /// How many iterations it has.
-    #[must_use]
     pub fn iterations(&self) -> u64 {
         (self.upper as u64).wrapping_sub(self.lower as u64).wrapping_add(1)
     }

@@ -18,7 +18,6 @@ use crate::tool::{Active, Answer, End, Life, Runtime, Start, Tool};
 impl<T: Tool> Life<T> {
     /// Before the first.
     #[doc(hidden)]
-    #[must_use]
     pub const fn new() -> Self {
         Life {
             active: AtomicPtr::new(ptr::null_mut()),
@@ -67,7 +66,9 @@ impl<T: Tool> Life<T> {
 
     fn begin(&self, lookup: Option<LookupFn>) -> bool {
         if self.current().is_some_and(|active| !active.ended.load(Acquire)) {
-            say("a second OpenMP runtime asks while the first is in use: this tool sees the first only");
+            let what = "a second OpenMP runtime asks while the first is in use: this tool sees the first only";
+            // Whoever has no stderr does not want to know.
+            let _ = writeln!(std::io::stderr(), "ompt: {what}");
             return false;
         }
         // SAFETY: null, or as `start_tool` left it.
@@ -155,17 +156,6 @@ fn caught_in<T: Tool, R>(active: &Active<T>, work: impl FnOnce() -> R) -> Option
 
 /// Panics end here. The panic hook has said what there is to say.
 fn caught<R>(work: impl FnOnce() -> R) -> Option<R> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => Some(result),
-        Err(payload) => {
-            // Dropping it may panic again.
-            core::mem::forget(payload);
-            None
-        }
-    }
-}
-
-fn say(what: &str) {
-    // Whoever has no stderr does not want to know.
-    let _ = writeln!(std::io::stderr(), "ompt: {what}");
+    // Dropping what a panic was told may panic again.
+    catch_unwind(AssertUnwindSafe(work)).map_err(core::mem::forget).ok()
 }

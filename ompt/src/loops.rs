@@ -34,26 +34,22 @@ impl<'a> Loop<'a> {
     }
 
     /// Which loop it is.
-    #[must_use]
     pub fn id(&self) -> LoopId {
         self.id
     }
 
     /// The numbers that are known of it, a copy.
-    #[must_use]
     pub fn record(&self) -> LoopRecord {
         // SAFETY: a loop record as long as the callback lasts.
         unsafe { *self.record }
     }
 
     /// The function that it stands in.
-    #[must_use]
     pub fn function(&self) -> Cow<'a, str> {
         self.string(self.record().function)
     }
 
     /// The source file; empty if the program was compiled without line information.
-    #[must_use]
     pub fn file(&self) -> Cow<'a, str> {
         self.string(self.record().file)
     }

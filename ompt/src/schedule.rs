@@ -39,25 +39,21 @@ pub const MODIFIERS: u32 = MONOTONIC | NONMONOTONIC;
 pub const ORDERED: u32 = 32;
 
 /// The schedule without its modifiers.
-#[must_use]
 pub const fn kind(schedule: u32) -> u32 {
     schedule & !MODIFIERS
 }
 
 /// Does the runtime deal its chunks?
-#[must_use]
 pub const fn is_dealt(schedule: u32) -> bool {
     matches!(kind(schedule), DYNAMIC..=AUTO | GUIDED_SIMD | RUNTIME_SIMD) || is_ordered(schedule)
 }
 
 /// Does it belong to a loop with `ordered`?
-#[must_use]
 pub const fn is_ordered(schedule: u32) -> bool {
     matches!(kind(schedule), 65..=70)
 }
 
 /// The schedule without its modifiers, and without `ordered`.
-#[must_use]
 pub const fn kind_without_order(schedule: u32) -> u32 {
     if is_ordered(schedule) { kind(schedule) - ORDERED } else { kind(schedule) }
 }
@@ -75,7 +71,6 @@ pub enum ChunkSize {
 
 impl ChunkSize {
     /// The constant.
-    #[must_use]
     pub const fn known(self) -> Option<i64> {
         match self {
             ChunkSize::Known(size) => Some(size),

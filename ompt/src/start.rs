@@ -19,13 +19,11 @@ macro_rules! events {
 
 impl<'a, T: Tool> Start<'a, T> {
     /// The runtime that asks.
-    #[must_use]
     pub fn runtime(&self) -> &Runtime {
         self.runtime
     }
 
     /// Whether ompchunk's shim stands before the tool, so that events of chunks and [`Context::current_loop`] can come.
-    #[must_use]
     pub fn has_chunks(&self) -> bool {
         self.entries.get_loop.is_some()
     }

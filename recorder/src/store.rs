@@ -55,7 +55,7 @@ impl Store {
     ) -> io::Result<Store> {
         let file = PartFile::create(directory, name)?;
         let block_size = max_size.map_or(BLOCK_SIZE, block_size);
-        let head = Head::bytes_with_room(start, block_size, meta, room);
+        let head = Head::bytes(start, block_size, meta, room);
         let size = (head.len() + RESERVED) as u64;
         let begun = file
             .room_for(size)

@@ -32,15 +32,14 @@ pub const CHECK_TOOL: &str = "schedule-check";
 pub fn shown(text: &str) -> String {
     const MOST: usize = 120;
     let mut shown = String::new();
-    for (at, letter) in text.chars().enumerate() {
-        match letter {
-            _ if at == MOST => {
-                shown.push_str("...");
-                break;
-            }
-            letter if letter.is_control() => shown.extend(letter.escape_default()),
-            letter => shown.push(letter),
+    for letter in text.chars().take(MOST) {
+        match letter.is_control() {
+            true => shown.extend(letter.escape_default()),
+            false => shown.push(letter),
         }
+    }
+    if text.chars().nth(MOST).is_some() {
+        shown.push_str("...");
     }
     shown
 }

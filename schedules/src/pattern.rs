@@ -103,6 +103,8 @@ fn identifiers(mangled: &str) -> Vec<(usize, &str)> {
         // Nothing within a letter of several bytes.
         let digits = mangled.get(at..next).unwrap_or_default();
         let before = at.checked_sub(1).map(|before| bytes[before]);
+        // `Li5E`, `Ln3E`: the type of a literal, or its sign, stands before its number.
+        let is_before_literal = |byte: u8| byte.is_ascii_lowercase() || byte == b'E';
         let is_literal = bytes.get(next) == Some(&b'E') && before.is_some_and(is_before_literal);
         let length: usize = digits.parse().unwrap_or(0);
         let is_name = count > 0 && length > 0 && !digits.starts_with('0') && !is_literal;
@@ -116,11 +118,6 @@ fn identifiers(mangled: &str) -> Vec<(usize, &str)> {
         }
     }
     found
-}
-
-/// `Li5E`, `Ln3E`: the type of a literal, or its sign, stands before its number.
-fn is_before_literal(byte: u8) -> bool {
-    byte.is_ascii_lowercase() || byte == b'E'
 }
 
 /// Does an identifier begin so? What ends a number that is none's length (`S1_`) does not, unless the name is longer.

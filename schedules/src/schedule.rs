@@ -102,12 +102,11 @@ impl Schedule {
 
     /// The kind and chunk size of one of [`Schedule::dealt`].
     pub fn dealt_by(self) -> Option<(Dealt, u32)> {
-        let dealt = match self {
-            Schedule::Other { kind: Kind::Dynamic, chunk: Some(chunk), .. } => (Dealt::Dynamic, chunk),
-            Schedule::Other { kind: Kind::Guided, chunk: Some(chunk), .. } => (Dealt::Guided, chunk),
-            Schedule::Source | Schedule::Other { .. } => return None,
-        };
-        Some(dealt)
+        match self {
+            Schedule::Other { kind: Kind::Dynamic, chunk, .. } => Some((Dealt::Dynamic, chunk?)),
+            Schedule::Other { kind: Kind::Guided, chunk, .. } => Some((Dealt::Guided, chunk?)),
+            Schedule::Source | Schedule::Other { .. } => None,
+        }
     }
 
     /// `static` with that chunk size, from 1 on.
@@ -146,13 +145,16 @@ impl Schedule {
         }
         let (modifier, rest) = match text.split_once(':') {
             None => (None, text),
-            Some((modifier, rest)) => (Some(parse_modifier(modifier.trim())?), rest),
+            Some((modifier, rest)) => {
+                (Some(named(&MODIFIERS, modifier, "modifier; there are monotonic and nonmonotonic")?), rest)
+            }
         };
         let (kind, chunk) = match rest.split_once(',') {
             None => (rest, None),
             Some((kind, chunk)) => (kind, Some(parse_chunk(chunk.trim())?)),
         };
-        let kind = parse_kind(kind.trim())?;
+        let what = "schedule; there are static, dynamic, guided, auto, runtime, balanced, adaptive and source";
+        let kind = named(&KINDS, kind, what)?;
         let is_learned = matches!(kind, Kind::Balanced | Kind::Adaptive);
         if chunk.is_some() && (is_learned || matches!(kind, Kind::Auto | Kind::Runtime)) {
             return Err(format!("'{kind}' takes no chunk size"));
@@ -210,28 +212,15 @@ const KINDS: [(&str, Kind); 7] = [
 ];
 const MODIFIERS: [(&str, Modifier); 2] = [("monotonic", Modifier::Monotonic), ("nonmonotonic", Modifier::Nonmonotonic)];
 
-fn named<T: Copy>(names: &[(&str, T)], text: &str) -> Option<T> {
-    let is_meant = |(name, _): &&(&str, T)| name.eq_ignore_ascii_case(text);
-    names.iter().find(is_meant).map(|(_, meant)| *meant)
+fn named<T: Copy>(names: &[(&str, T)], text: &str, what: &str) -> Result<T, String> {
+    let text = text.trim();
+    let meant = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
+    meant.map(|(_, meant)| *meant).ok_or_else(|| format!("'{}' is no {what}", shown(text)))
 }
 
 fn name_of<T: PartialEq>(names: &[(&'static str, T)], wanted: &T) -> &'static str {
     let found = names.iter().find(|(_, it)| it == wanted);
     found.map_or("", |(name, _)| name)
-}
-
-fn parse_modifier(text: &str) -> Result<Modifier, String> {
-    named(&MODIFIERS, text)
-        .ok_or_else(|| format!("'{}' is no modifier; there are monotonic and nonmonotonic", shown(text)))
-}
-
-fn parse_kind(text: &str) -> Result<Kind, String> {
-    named(&KINDS, text).ok_or_else(|| {
-        format!(
-            "'{}' is no schedule; there are static, dynamic, guided, auto, runtime, balanced, adaptive and source",
-            shown(text)
-        )
-    })
 }
 
 fn parse_chunk(text: &str) -> Result<u32, String> {
@@ -264,4 +253,105 @@ impl fmt::Display for Schedule {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    //! What texts mean, and which are none.
+
+    use super::*;
+
+    fn numbers(text: &str) -> Option<(u32, u32)> {
+        Schedule::parse(text).unwrap().for_runtime(Order::Any)
+    }
+
+    #[test]
+    fn what_clang_passes() {
+        // clang 22 and 19, OpenMP 5.1, read from their IR.
+        let cases = [
+            ("static", (34, 1)),
+            ("static,8", (33, 8)),
+            ("balanced", (34, 1)),
+            ("dynamic", (1_073_741_859, 1)),
+            ("dynamic,16", (1_073_741_859, 16)),
+            ("guided,4", (1_073_741_860, 4)),
+            ("runtime", (1_073_741_861, 1)),
+            ("auto", (1_073_741_862, 1)),
+            ("monotonic:dynamic,3", (536_870_947, 3)),
+            (" NonMonotonic : Guided , 7 ", (1_073_741_860, 7)),
+            ("monotonic:static,2", (536_870_945, 2)),
+        ];
+        for (text, wanted) in cases {
+            assert_eq!(numbers(text), Some(wanted), "{text}");
+        }
+        assert_eq!(numbers("source"), None);
+    }
+
+    #[test]
+    fn in_order_unless_said_otherwise() {
+        let under = |order, text| Schedule::parse(text).unwrap().for_runtime(order).unwrap().0;
+        assert_eq!(under(Order::Usual, "dynamic"), 35 | MONOTONIC);
+        assert_eq!(under(Order::Usual, "nonmonotonic:dynamic"), 35 | NONMONOTONIC);
+        assert_eq!(under(Order::Kept, "nonmonotonic:dynamic"), 35 | MONOTONIC);
+        assert_eq!(under(Order::Kept, "guided"), 36 | MONOTONIC);
+        assert_eq!(under(Order::Usual, "static,2"), 33);
+        assert_eq!(under(Order::Kept, "static,2"), 33);
+    }
+
+    #[test]
+    fn no_chunk_of_the_source_is_cut() {
+        let kept = |text, whole| {
+            let kept = Schedule::parse(text).unwrap().keeping(whole);
+            kept.map(|schedule| schedule.to_string())
+        };
+        for (text, wanted) in [
+            ("static,7", Some("static,100")),
+            ("static,100", Some("static,100")),
+            ("static,101", Some("static,200")),
+            ("dynamic", Some("dynamic,100")),
+            ("monotonic:dynamic,250", Some("monotonic:dynamic,300")),
+            ("balanced", Some("balanced")),
+            ("adaptive", Some("adaptive")),
+            ("source", Some("source")),
+            ("dynamic,2147483647", None),
+            ("static", None),
+            ("guided,100", None),
+            ("auto", None),
+            ("runtime", None),
+        ] {
+            assert_eq!(kept(text, 100).as_deref(), wanted, "{text}");
+            assert_eq!(kept(text, 1).as_deref(), Some(text));
+        }
+        assert_eq!(kept("static", i32::MAX as u32 + 1), None);
+        assert_eq!(kept("static,7", u32::MAX), None);
+    }
+
+    #[test]
+    fn printed_as_written() {
+        for text in ["source", "static", "balanced", "dynamic,16", "monotonic:guided,2"] {
+            assert_eq!(Schedule::parse(text).unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn mistakes() {
+        for (text, part) in [
+            ("", "no schedule"),
+            ("dynamc", "no schedule"),
+            ("dynamic,", "no chunk size"),
+            ("dynamic,0", "no chunk size"),
+            ("dynamic,-1", "no chunk size"),
+            ("dynamic,+1", "no chunk size"),
+            ("dynamic,2147483648", "no chunk size"),
+            ("dynamic,99999999999999999999", "no chunk size"),
+            ("dynamic,1,2", "no chunk size"),
+            ("auto,4", "takes no chunk size"),
+            ("balanced,4", "takes no chunk size"),
+            ("monotonic:balanced", "leave it away"),
+            ("adaptive,4", "takes no chunk size"),
+            ("runtime,4", "takes no chunk size"),
+            ("simd:static", "no modifier"),
+            ("nonmonotonic:static", "monotonic"),
+        ] {
+            let error = Schedule::parse(text).unwrap_err();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

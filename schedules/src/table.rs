@@ -74,12 +74,7 @@ impl Table {
 
     /// Does an entry say `balanced` or `adaptive`?
     pub fn learns(&self) -> bool {
-        self.learned().next().is_some()
-    }
-
-    fn learned(&self) -> impl Iterator<Item = Learned> {
-        let schedules = self.entries.iter().flat_map(|entry| &entry.schedules);
-        schedules.filter_map(|schedule| schedule.learned())
+        self.entries.iter().flat_map(|entry| &entry.schedules).any(|schedule| schedule.learned().is_some())
     }
 }
 

@@ -261,23 +261,18 @@ unsafe fn resize(begin: BeginFn, records: &Records, call: &mut Arguments) {
 ///
 /// As for [`ask`].
 unsafe fn has_room(call: &Arguments, record: &LoopRecord, schedule: u32, size: u64) -> bool {
+    let is_signed = record.flags & LOOP_SIGNED != 0;
     // SAFETY: the caller's promise; the bounds are of the loop's width.
-    let (lower, upper, largest): (i128, i128, i128) = unsafe {
-        match (record.bits, record.flags & LOOP_SIGNED != 0) {
-            (32, true) => {
-                (call.lower.cast::<i32>().read().into(), call.upper.cast::<i32>().read().into(), i32::MAX.into())
-            }
-            (32, false) => {
-                (call.lower.cast::<u32>().read().into(), call.upper.cast::<u32>().read().into(), u32::MAX.into())
-            }
-            (_, true) => {
-                (call.lower.cast::<i64>().read().into(), call.upper.cast::<i64>().read().into(), i64::MAX.into())
-            }
-            (_, false) => {
-                (call.lower.cast::<u64>().read().into(), call.upper.cast::<u64>().read().into(), u64::MAX.into())
-            }
+    let number = |bound: *mut ()| unsafe {
+        match (record.bits, is_signed) {
+            (32, true) => i128::from(bound.cast::<i32>().read()),
+            (32, false) => i128::from(bound.cast::<u32>().read()),
+            (_, true) => i128::from(bound.cast::<i64>().read()),
+            (_, false) => i128::from(bound.cast::<u64>().read()),
         }
     };
+    let (lower, upper) = (number(call.lower), number(call.upper));
+    let largest = (1_i128 << (if record.bits == 32 { 32 } else { 64 } - u32::from(is_signed))) - 1;
     // SAFETY: found before the program began, as all of them were.
     let team = unsafe {
         let threads = transmute::<usize, unsafe extern "C" fn(*const Ident) -> i32>((*TARGETS.0.get())[TEAM]);

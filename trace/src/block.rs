@@ -3,7 +3,7 @@
 use crate::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 
 /// What a block's head says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BlockHead {
     /// The lane.
     pub lane: u32,
@@ -32,7 +32,6 @@ pub struct Block<'a> {
 
 impl BlockHead {
     /// The head of a block; `None` if these bytes are no block in use.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Option<BlockHead> {
         if bytes.len() < BLOCK_HEAD || u32_at(bytes, 0) != BLOCK_MAGIC {
             return None;
@@ -50,16 +49,14 @@ impl BlockHead {
 
 #[inline]
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    match bytes.get(at..at + 4) {
-        Some(word) => u32::from_le_bytes(word.try_into().expect("four bytes")),
-        None => 0,
-    }
+    bytes.get(at..at + 4).map_or(0, |word| u32::from_le_bytes(word.try_into().expect("four bytes")))
 }
 
 #[inline]
 pub(crate) fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    match bytes.get(at..at + 8) {
-        Some(word) => u64::from_le_bytes(word.try_into().expect("eight bytes")),
-        None => 0,
-    }
+    bytes.get(at..at + 8).map_or(0, |word| u64::from_le_bytes(word.try_into().expect("eight bytes")))
+}
+
+pub(crate) fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }

@@ -126,6 +126,8 @@ struct Region {
     ended: Option<u64>,
     /// Stands in a lane's `closing`.
     closing: bool,
+    /// What is wrong if the end of the recording has not ended it.
+    late: Vec<Violation>,
     tasks: u64,
     /// The first implicit task's begin, if the region's own has not been seen.
     early: Option<At>,
@@ -135,8 +137,6 @@ struct Region {
 struct Check {
     lanes: HashMap<u32, LaneOrder>,
     regions: HashMap<u64, Region>,
-    /// What is wrong if the region was not ended by the end of the recording.
-    late: Vec<(u64, Violation)>,
     found: Checked,
     /// There was not room for everything.
     lost: bool,
@@ -176,7 +176,10 @@ impl Check {
         }
         match step {
             Step::Begin(Scope::Parallel(id)) => self.begin(at, id),
-            Step::End(Scope::Parallel(id)) => self.end(at, id),
+            Step::End(Scope::Parallel(id)) => {
+                let region = self.regions.entry(id).or_default();
+                (region.ended, region.closing) = (Some(at.ticks), true);
+            }
             Step::Begin(Scope::ImplicitTask(id)) if id != 0 => self.begin_task(at, id),
             Step::End(Scope::ImplicitTask(id)) if id != 0 => self.end_task(at, id),
             _ => {}
@@ -186,8 +189,7 @@ impl Check {
     fn begin(&mut self, at: At, id: u64) {
         let region = self.regions.entry(id).or_default();
         let early = region.early.take();
-        let has_begun = std::mem::replace(&mut region.begun, true);
-        if has_begun {
+        if std::mem::replace(&mut region.begun, true) {
             self.violation(at, format!("parallel region {id} begins again"));
         }
         // At the same time, either may be read first.
@@ -197,12 +199,6 @@ impl Check {
         }
     }
 
-    fn end(&mut self, at: At, id: u64) {
-        let region = self.regions.entry(id).or_default();
-        region.ended = Some(at.ticks);
-        region.closing = true;
-    }
-
     /// These regions have ended while the program went on.
     fn end_before_the_end(&mut self, regions: &[u64]) {
         for id in regions {
@@ -210,11 +206,11 @@ impl Check {
                 continue;
             };
             region.closing = false;
+            let late = std::mem::take(&mut region.late);
             if region.tasks == 0 {
                 self.regions.remove(id);
             }
-            let late: Vec<_> = self.late.extract_if(.., |(of, _)| of == id).collect();
-            for (_, Violation { at, what }) in late {
+            for Violation { at, what } in late {
                 self.violation(at, what);
             }
         }
@@ -222,10 +218,9 @@ impl Check {
 
     /// Wrong, unless the region proves to be one that the end of the recording has ended.
     fn late(&mut self, id: u64, at: At, what: String) {
-        if self.regions.get(&id).is_some_and(|region| region.closing) {
-            self.late.push((id, Violation { at, what }));
-        } else {
-            self.violation(at, what);
+        match self.regions.get_mut(&id).filter(|region| region.closing) {
+            Some(region) => region.late.push(Violation { at, what }),
+            None => self.violation(at, what),
         }
     }
 
@@ -236,8 +231,7 @@ impl Check {
             region.early.get_or_insert(at);
         }
         if region.ended.is_some() {
-            let what = "an implicit task begins after the end of its parallel region";
-            self.late(id, at, format!("{what} {id}"));
+            self.late(id, at, format!("an implicit task begins after the end of its parallel region {id}"));
         }
     }
 
@@ -246,33 +240,21 @@ impl Check {
             return;
         };
         region.tasks = region.tasks.saturating_sub(1);
-        let ended = region.ended;
-        if ended.is_some_and(|end| at.ticks > end) {
-            let what = format!("an implicit task ends after its parallel region {id}");
-            self.late(id, at, what);
+        let Some(end) = region.ended else { return };
+        let is_over = region.tasks == 0 && !region.closing;
+        if at.ticks > end {
+            self.late(id, at, format!("an implicit task ends after its parallel region {id}"));
         }
-        let is_over = |region: &mut Region| region.tasks == 0 && !region.closing;
-        if ended.is_some() && self.regions.get_mut(&id).is_some_and(is_over) {
+        if is_over {
             self.regions.remove(&id);
         }
     }
 
-    /// What is open at the end: fine where the program was still at work, wrong where its region ended. `cut`: the
-    /// end of a lane may be missing.
+    /// What is open at the end: fine where the program was still at work, wrong where its region ended. `cut`: ends may be missing.
     fn finish(mut self, cut: bool) -> Checked {
         let at_work = self.lanes.values_mut().filter(|lane| !lane.is_closed);
         let ended: Vec<u64> = at_work.flat_map(|lane| lane.closing.drain(..)).collect();
         self.end_before_the_end(&ended);
-        let mut left = self.never_ended(cut);
-        left.extend(self.never_begun(cut));
-        left.sort_by_key(|(at, _)| (at.ticks, at.lane));
-        for (at, what) in left {
-            self.violation(at, what);
-        }
-        self.found
-    }
-
-    fn never_ended(&self, cut: bool) -> Vec<(At, String)> {
         let mut left = Vec::new();
         for lane in self.lanes.values() {
             let Some(last) = lane.last else { continue };
@@ -284,31 +266,28 @@ impl Check {
                 let ended = region.and_then(|region| region.ended);
                 // A cut may have taken the end of the task, but nothing lies after that of the region.
                 if ended.is_some_and(|end| !(cut || self.lost) || last.ticks > end) {
-                    let what = format!("an implicit task of parallel region {id} never ends");
-                    left.push((last, what));
+                    left.push((last, format!("an implicit task of parallel region {id} never ends")));
                 }
             }
         }
-        left
-    }
-
-    fn never_begun(&self, cut: bool) -> Vec<(At, String)> {
         // Where there was no room, the begin may be what was lost; in a part that is cut, what its thread had not
         // written yet.
-        if cut || self.lost || self.paused {
-            return Vec::new();
+        if !(cut || self.lost || self.paused) {
+            left.extend(self.regions.iter().filter_map(|(id, region)| {
+                let what = format!("an implicit task of parallel region {id}, which never begins");
+                Some((region.early?, what))
+            }));
         }
-        let early = self.regions.iter().filter_map(|(id, region)| {
-            let what = format!("an implicit task of parallel region {id}, which never begins");
-            Some((region.early?, what))
-        });
-        early.collect()
+        left.sort_by_key(|(at, _)| (at.ticks, at.lane));
+        for (at, what) in left {
+            self.violation(at, what);
+        }
+        self.found
     }
 }
 
 impl Part {
-    /// Checks the order of a part. Reads it in the order of time; memory grows with the number of
-    /// threads, not with the trace.
+    /// Checks the order of a part, in the order of time. Memory grows with the number of threads, not with the trace.
     pub fn check(&self) -> Result<Checked, Error> {
         let head = self.head();
         let mut check = Check { lost: head.lost_reason.is_some(), ..Check::default() };
@@ -323,7 +302,7 @@ impl Part {
 
 /// The chunk that a loop is in, and how far its sub-blocks have come.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Covered {
+struct Covered {
     chunk: Option<(u64, u64)>,
     /// Iterations that sub-blocks have begun.
     begun: u64,
@@ -331,12 +310,12 @@ pub(crate) struct Covered {
 }
 
 impl Covered {
-    pub(crate) fn begin(chunk: &Chunk) -> Covered {
+    fn begin(chunk: &Chunk) -> Covered {
         Covered { chunk: Some((chunk.lower, chunk.iterations)), ..Covered::default() }
     }
 
     /// What is wrong with the next sub-block. `lost`: there was no room for all records, so those before may be missing.
-    pub(crate) fn wrong(&mut self, piece: &SubBlock, lost: bool) -> Option<String> {
+    fn wrong(&mut self, piece: &SubBlock, lost: bool) -> Option<String> {
         let Some((lower, iterations)) = self.chunk else {
             return (!lost).then(|| "a sub-block before its loop's first chunk".to_owned());
         };

@@ -1,5 +1,4 @@
-//! From the bytes of one block to events, in place. Every length is checked before it is used; nothing
-//! here panics, whatever the bytes.
+//! From the bytes of one block to events, in place. Lengths are checked before they are used; nothing here panics, whatever the bytes.
 
 use crate::block::{BlockHead, u32_at, u64_at};
 use crate::encode::second_of_pair;
@@ -13,6 +12,7 @@ use crate::layout::{BLOCK_HEAD, UNIT, kind, units};
 use crate::openacc::{AccEnd, AccOperation, AccSite};
 use crate::records::records;
 use crate::sum::Sum;
+use crate::target::is_of_target;
 use crate::tasks::{TaskRegion, Tasks};
 use crate::times::{LeftOut, OffCore, Recorder, Times};
 
@@ -49,29 +49,17 @@ pub struct Damage {
 
 impl Records {
     /// The records of the block with this head.
-    #[must_use]
     pub fn new(head: &BlockHead) -> Records {
         Records { at: BLOCK_HEAD, size: 0, ticks: head.ticks, thread: head.thread, half: Half::Whole }
     }
 
-    /// Where the current record is, in bytes from the start of the block.
-    #[must_use]
-    pub fn at(&self) -> usize {
-        self.at
-    }
-
-    /// Time of the current record.
-    #[inline]
-    #[must_use]
-    pub fn ticks(&self) -> u64 {
-        self.ticks
-    }
-
-    /// The thread that the current record is of.
-    #[inline]
-    #[must_use]
-    pub fn thread(&self) -> u32 {
-        self.thread
+    getters! {
+        /// Where the current record is, in bytes from the start of the block.
+        at: usize;
+        /// Time of the current record.
+        ticks: u64;
+        /// The thread that the current record is of.
+        thread: u32;
     }
 
     /// Goes to the next record of `block`, the bytes that the head came from; false at the end.
@@ -87,7 +75,8 @@ impl Records {
             self.at += self.size;
             self.size = 0;
             let Some(unit) = block.get(self.at..self.at + UNIT) else {
-                return self.end(block);
+                let is_whole = self.at >= block.len();
+                return if is_whole { Ok(false) } else { Err(self.damage("a record is not whole".into(), true)) };
             };
             let first = u64::from_le_bytes(unit[..8].try_into().expect("eight bytes"));
             let kind = first as u8;
@@ -145,13 +134,6 @@ impl Records {
     fn pass(&mut self, first: u64) {
         let distance = ((first >> 32) as u32).wrapping_sub(self.ticks as u32) as i32;
         self.ticks = self.ticks.wrapping_add_signed(distance.into());
-    }
-
-    fn end(&self, block: &[u8]) -> Result<bool, Damage> {
-        if self.at >= block.len() {
-            return Ok(false);
-        }
-        Err(self.damage("a record is not whole".into(), true))
     }
 
     fn damage(&self, what: String, is_cut: bool) -> Damage {
@@ -254,7 +236,7 @@ macro_rules! both_ways {
                         $( $( record.put($field.bits(), size!($($size)?)); )* record.next_piece(); )*
                         record.append(&[$( $( $text.bytes() ),* )?], to);
                     } )*
-                    $( Event::$variant(converted) $( if converted.$is() )? => {
+                    $( Event::$variant(converted) $( if $is(converted.event) )? => {
                         let [$($($part,)*)*] = converted.fields();
                         let mut record = Packed::<{ 2 * $as_units }>::new(kind::$as, ticks);
                         $( $( record.put($part, size!($($part_size)?)); )* record.next_piece(); )*

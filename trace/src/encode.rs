@@ -21,7 +21,6 @@ const FOURTH_AT: u32 = 32;
 
 /// A unit from its four fields.
 #[inline]
-#[must_use]
 pub const fn unit(kind: u8, small: u32, ticks: u64, third: u32, fourth: u32) -> Unit {
     [
         kind as u64 | ((small as u64 & MOST_SMALL) << SMALL_AT) | ticks << TICKS_AT,
@@ -32,7 +31,6 @@ pub const fn unit(kind: u8, small: u32, ticks: u64, third: u32, fourth: u32) -> 
 /// A chunk in one unit. Only for `lower` and `iterations` below 2^32 and `create_duration` up to
 /// [`MOST_SMALL`]; for others [`crate::Event::encode`] finds another form.
 #[inline]
-#[must_use]
 pub const fn chunk(ticks: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) -> Unit {
     let kind = if last { kind::CHUNK_LAST } else { kind::CHUNK };
     unit(kind, create_duration as u32, ticks, lower as u32, iterations as u32)
@@ -42,7 +40,6 @@ pub const fn chunk(ticks: u64, lower: u64, iterations: u64, create_duration: u64
 /// or `None`. `word_before` is that one's second word, `ticks_before` its time, `apart` what has passed since. A writer stores
 /// the first word first: with the old second word the unit is still the one chunk, as its distance to the second is 0.
 #[inline]
-#[must_use]
 pub const fn pair(word_before: u64, ticks_before: u64, second: Unit, apart: u64) -> Option<Unit> {
     let distance = second[1].wrapping_sub(word_before);
     // 0 becomes the largest number, so that one comparison is enough.
@@ -64,14 +61,12 @@ const fn is_plain_chunk(of: Unit) -> bool {
 
 /// A loop's begin where the user's start and step are not known.
 #[inline]
-#[must_use]
 pub const fn loop_begin(ticks: u64, the_loop: u32, work: u32, count: u64) -> [Unit; 2] {
     [unit(kind::LOOP_BEGIN, 0, ticks, the_loop, work), [count, 0]]
 }
 
 /// A loop's begin where [`START_KNOWN`], [`STEP_KNOWN`] or both are in `known`; what is not known is 0.
 #[inline]
-#[must_use]
 pub const fn loop_begin_user(
     ticks: u64,
     the_loop: u32,
@@ -95,7 +90,6 @@ const SHORT_COUNT_BITS: u32 = 32;
 
 /// Whether [`loop_begin_short`] can say it. What is not known is 0.
 #[inline]
-#[must_use]
 pub const fn is_short(the_loop: u32, work: u32, count: u64, start: i64, step: i64) -> bool {
     // Bits that do not fit, of all together: one comparison is enough.
     let of_values = (start ^ start as i16 as i64) | (step ^ step as i16 as i64);
@@ -110,7 +104,6 @@ const fn beyond_short(work: u32, count: u64) -> u64 {
 
 /// A loop's begin in one unit.
 #[inline]
-#[must_use]
 pub const fn loop_begin_short(
     ticks: u64,
     the_loop: u32,
@@ -127,7 +120,6 @@ pub const fn loop_begin_short(
 
 /// The same from one that was made before, of no work, no iterations and no time.
 #[inline]
-#[must_use]
 pub const fn loop_begin_again(short: Unit, ticks: u64, work: u32, count: u64) -> Option<Unit> {
     if short[0] == 0 || beyond_short(work, count) != 0 {
         return None;
@@ -144,21 +136,18 @@ pub const STEP_KNOWN: u32 = 2;
 
 /// A loop's end.
 #[inline]
-#[must_use]
 pub const fn loop_end(ticks: u64, the_loop: u32) -> Unit {
     unit(kind::LOOP_END, 0, ticks, the_loop, 0)
 }
 
 /// Whether the next chunk may go into this one's unit.
 #[inline]
-#[must_use]
 pub const fn can_be_first(first: Unit) -> bool {
     is_plain_chunk(first) && first[1] >> DISTANCE_AT == 0
 }
 
 /// The second word of a pair's second chunk, from that of the pair; `None`: there is no second chunk.
 #[inline]
-#[must_use]
 pub const fn second_of_pair(word: u64) -> Option<u64> {
     let distance = word >> DISTANCE_AT;
     if distance == 0 {
@@ -175,7 +164,6 @@ const DISTANCE_AT: u32 = 48;
 const MOST_DISTANCE: u64 = (1 << 16) - 1;
 
 /// The whole time, for a lane that was silent for [`LONG_GAP`] or more.
-#[must_use]
 pub const fn time(ticks: u64) -> Unit {
     [kind::TIME as u64 | ticks << TICKS_AT, ticks]
 }

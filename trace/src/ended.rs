@@ -1,5 +1,4 @@
-//! How a process ended that did not end well, in a small file beside its part, which `ompchunk record` writes: what the process itself
-//! records has no word of it.
+//! How a process ended that did not end well, in a small file beside its part, which `ompchunk record` writes and not the process.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,7 +14,6 @@ const EXTENSION: &str = "ended";
 const LONGEST: u64 = 100;
 
 /// The file beside a part.
-#[must_use]
 pub fn path_beside(part: &Path) -> PathBuf {
     part.with_extension(EXTENSION)
 }
@@ -32,7 +30,6 @@ pub fn write_beside(part: &Path, status: ExitStatus) -> io::Result<()> {
 }
 
 /// How the process of a part ended: `with exit code 3`, `by signal 11 (SIGSEGV)`. `None`: well, or nobody knows.
-#[must_use]
 pub fn beside(part: &Path) -> Option<String> {
     let mut text = String::new();
     let file = File::open(path_beside(part)).ok()?;

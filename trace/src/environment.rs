@@ -11,26 +11,17 @@ pub const DIRECTORY: &str = "OMPCHUNK_TRACE";
 /// one's is meant. MPICH's, started by Slurm, leaves `PMIX_RANK` of its own processes to the ranks, so that
 /// comes later; Slurm sets `SLURM_PROCID` for a batch script too, which is no rank.
 const LAUNCHERS: [Launcher; 4] = [
-    Launcher {
-        rank: "OMPI_COMM_WORLD_RANK",
-        size: Some("OMPI_COMM_WORLD_SIZE"),
-        only_with: None,
-        job: &["PMIX_NAMESPACE"],
-    },
-    Launcher { rank: "PMI_RANK", size: Some("PMI_SIZE"), only_with: None, job: &["PMI_JOBID"] },
-    Launcher { rank: "PMIX_RANK", size: None, only_with: None, job: &["PMIX_NAMESPACE"] },
-    Launcher {
-        rank: "SLURM_PROCID",
-        size: Some("SLURM_STEP_NUM_TASKS"),
-        only_with: Some("SLURM_STEP_ID"),
-        job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
-    },
+    Launcher { rank: "OMPI_COMM_WORLD_RANK", size: Some("OMPI_COMM_WORLD_SIZE"), job: &["PMIX_NAMESPACE"] },
+    Launcher { rank: "PMI_RANK", size: Some("PMI_SIZE"), job: &["PMI_JOBID"] },
+    Launcher { rank: "PMIX_RANK", size: None, job: &["PMIX_NAMESPACE"] },
+    Launcher { rank: SLURM, size: Some("SLURM_STEP_NUM_TASKS"), job: &["SLURM_JOB_ID", STEP] },
 ];
+const SLURM: &str = "SLURM_PROCID";
+const STEP: &str = "SLURM_STEP_ID";
 
 struct Launcher {
     rank: &'static str,
     size: Option<&'static str>,
-    only_with: Option<&'static str>,
     /// What all ranks of a run have in common, and no other run has.
     job: &'static [&'static str],
 }
@@ -52,13 +43,11 @@ pub struct Rank {
 pub const SUFFIX: &str = ".ompchunk";
 
 /// A variable that is set and not empty.
-#[must_use]
 pub fn set(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
 /// This process's rank.
-#[must_use]
 pub fn rank() -> Option<Rank> {
     rank_by(|name| Some(set(name)?.to_str()?.to_owned()))
 }
@@ -67,12 +56,12 @@ fn rank_by(value: impl Fn(&str) -> Option<String>) -> Option<Rank> {
     let number = |name: &str| value(name)?.parse().ok();
     // PMIx itself has no variable for the size. Where its name for the job is that of this step, Slurm's is right.
     let is_step = || {
-        let names = ["SLURM_JOB_ID", "SLURM_STEP_ID"].map(|name| value(name).unwrap_or_default());
+        let names = ["SLURM_JOB_ID", STEP].map(|name| value(name).unwrap_or_default());
         value("PMIX_NAMESPACE") == Some(format!("slurm.pmix.{}.{}", names[0], names[1]))
     };
     LAUNCHERS.iter().find_map(|launcher| {
         let rank = number(launcher.rank)?;
-        if launcher.only_with.is_some_and(|name| value(name).is_none()) {
+        if launcher.rank == SLURM && value(STEP).is_none() {
             return None;
         }
         let job: Option<Vec<String>> = launcher.job.iter().map(|name| value(name)).collect();
@@ -89,7 +78,6 @@ fn rank_by(value: impl Fn(&str) -> Option<String>) -> Option<Rank> {
 }
 
 /// The name of a process's part, without number and ending.
-#[must_use]
 pub fn part_name(rank: Option<u64>, pid: u32) -> String {
     match rank {
         Some(rank) => format!("rank-{rank}"),
@@ -98,7 +86,6 @@ pub fn part_name(rank: Option<u64>, pid: u32) -> String {
 }
 
 /// The rank that a part's name tells.
-#[must_use]
 pub fn rank_of(part: &Path) -> Option<u64> {
     let name = part.file_name()?.to_str()?.split('.').next()?;
     name.strip_prefix("rank-")?.parse().ok()
@@ -118,7 +105,6 @@ pub struct Command {
 
 impl Command {
     /// As a variable's value: a number and a word per line. `None`: it is too long.
-    #[must_use]
     pub fn value(&self) -> Option<OsString> {
         let mut bytes = self.parent.to_string().into_bytes();
         for word in &self.words {
@@ -135,7 +121,6 @@ impl Command {
     }
 
     /// What [`Command::value`] has made.
-    #[must_use]
     pub fn of(value: &OsStr) -> Option<Command> {
         let mut lines = value.as_bytes().split(|byte| *byte == b'\n');
         let parent = std::str::from_utf8(lines.next()?).ok()?.parse().ok()?;

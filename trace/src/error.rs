@@ -2,64 +2,33 @@
 
 use std::path::{Path, PathBuf};
 
-/// A trace cannot be read.
+use crate::layout::VERSION;
+
+/// A trace cannot be read. Each has the file or directory first.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The file or directory cannot be read.
-    #[error("cannot read {}: {cause}", shown(.path))]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        cause: std::io::Error,
-    },
+    /// It cannot be read, and why.
+    #[error("cannot read {file}: {why}", file = shown(.0), why = .1)]
+    Io(PathBuf, std::io::Error),
     /// A directory without parts.
-    #[error("{} holds no trace: there is no *.trace in it", shown(.path))]
-    NoParts {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// Not a part.
-    #[error("{} is not a trace: {what}", shown(.path))]
-    NotATrace {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        what: String,
-    },
-    /// A part that ends before its first block.
-    #[error("{} is cut off in its head, at byte {offset}: {what} is missing", shown(.path))]
-    Cut {
-        /// The file.
-        path: PathBuf,
-        /// Its length.
-        offset: u64,
-        /// What would have stood there.
-        what: &'static str,
-    },
-    /// Another version of the format.
-    #[error("{} is of version {found} of the trace format, this program reads versions up to {}", shown(.path), crate::layout::VERSION)]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-    },
-    /// Something that no recorder writes.
-    #[error("{} is damaged at byte {offset}: {what}", shown(.path))]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// Where.
-        offset: u64,
-        /// What is wrong.
-        what: String,
-    },
+    #[error("{} holds no trace: there is no *.trace in it", shown(.0))]
+    NoParts(PathBuf),
+    /// Not a part, and why not.
+    #[error("{file} is not a trace: {why}", file = shown(.0), why = .1)]
+    NotATrace(PathBuf, String),
+    /// A part that ends before its first block: its length, and what would have stood there.
+    #[error("{file} is cut off in its head, at byte {size}: {what} is missing", file = shown(.0), size = .1, what = .2)]
+    Cut(PathBuf, u64, &'static str),
+    /// Another version of the format: which.
+    #[error("{file} is of version {found} of the trace format, this program reads versions up to {VERSION}", file = shown(.0), found = .1)]
+    Version(PathBuf, u32),
+    /// Something that no recorder writes: where, and what is wrong.
+    #[error("{file} is damaged at byte {at}: {what}", file = shown(.0), at = .1, what = .2)]
+    Broken(PathBuf, u64, String),
 }
 
 impl Error {
     /// What to do about it.
-    #[must_use]
     pub fn next(&self) -> &'static str {
         match self {
             Error::Io { .. } => "check the path and its permissions",
@@ -75,33 +44,20 @@ impl Error {
     }
 
     pub(crate) fn io(path: &Path, cause: std::io::Error) -> Error {
-        let path = path.to_owned();
-        Error::Io { path, cause }
-    }
-
-    pub(crate) fn not_a_trace(path: &Path, what: String) -> Error {
-        let path = path.to_owned();
-        Error::NotATrace { path, what }
-    }
-
-    pub(crate) fn cut(path: &Path, offset: u64, what: &'static str) -> Error {
-        let path = path.to_owned();
-        Error::Cut { path, offset, what }
+        Error::Io(path.to_owned(), cause)
     }
 
     pub(crate) fn broken(path: &Path, offset: u64, what: impl Into<String>) -> Error {
-        Error::Broken { path: path.to_owned(), offset, what: what.into() }
+        Error::Broken(path.to_owned(), offset, what.into())
     }
 }
 
 /// A path for a message, its control characters escaped: a terminal obeys them, and a name with a line break looks like two lines.
-#[must_use]
 pub fn shown(path: &Path) -> String {
     without_control(&path.to_string_lossy())
 }
 
 /// A text for one line of a message.
-#[must_use]
 pub fn without_control(text: &str) -> String {
     text.chars().fold(String::new(), |mut text, letter| {
         match letter.is_control() {

@@ -1,6 +1,6 @@
 //! What a trace tells: events under their OMPT names, and the definitions they refer to.
 
-use ompt::raw::WORK_DISTRIBUTE;
+use ompt::raw::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, WORK_DISTRIBUTE};
 pub(crate) use ompt::raw::{STATUS_COMPLETE as COMPLETE, STATUS_SWITCH as SWITCH};
 use ompt::schedule::{ChunkSize, Clause};
 
@@ -155,8 +155,7 @@ pub enum Event<'a> {
     Lost(Lost),
     /// A loop; comes in each lane before the lane's first execution of it.
     Loop(LoopDefinition<'a>),
-    /// A return address, by name; comes in a lane before the lane's first use of it, if anything is
-    /// known. Also comes again.
+    /// A return address, by name; comes in a lane before the lane's first use of it, if anything is known, and again.
     Code(Code<'a>),
     /// Executions that are not told chunk by chunk.
     Aggregate(Aggregate<'a>),
@@ -213,8 +212,7 @@ pub struct Chunk {
     pub lower: u64,
     /// Number of iterations.
     pub iterations: u64,
-    /// Ticks of the bookkeeping that led to it, one reading of the clock included (metadata has its
-    /// cost); 0: not measured.
+    /// Ticks of the bookkeeping that led to it, one reading of the clock included (metadata has its cost); 0: not measured.
     pub create_duration: u64,
     /// Known to be the last that the thread runs in this execution. Otherwise it may still be.
     pub last: bool,
@@ -300,32 +298,19 @@ pub struct LoopDefinition<'a> {
     pub group: Group<'a>,
 }
 
-/// `enum ompt_chunk_loop_flags`
-pub(crate) mod flag {
-    pub(crate) const SIGNED: u32 = 1 << 0;
-    pub(crate) const CHUNKED: u32 = 1 << 1;
-    pub(crate) const CHUNK_KNOWN: u32 = 1 << 2;
-    pub(crate) const DEALT: u32 = 1 << 7;
-    pub(crate) const CHANGEABLE: u32 = 1 << 8;
-    pub(crate) const DIVISIBLE: u32 = 1 << 11;
-    pub(crate) const REASSOCIATED: u32 = 1 << 12;
-    /// The recorder's own, above those of `enum ompt_chunk_loop_flags`.
-    pub(crate) const BLOCK_TOLD: u32 = 1 << 31;
-}
-
 /// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
 pub const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
 
 /// Among the flags of a loop that the plugin did not see and that the runtime says to be static: a thread's chunk, where it is told, is
-/// all that the thread runs of the execution. None is told of several chunks.
-pub const LOOP_BLOCK_TOLD: u32 = flag::BLOCK_TOLD;
+/// all that the thread runs of the execution. None is told of several chunks. The recorder's own, above those of `enum ompt_chunk_loop_flags`.
+pub const LOOP_BLOCK_TOLD: u32 = 1 << 31;
 
 impl LoopDefinition<'_> {
     /// The schedule's chunk size, as far as the flags say that it is known.
     pub fn chunk_size(&self) -> ChunkSize {
-        if self.flags & flag::CHUNK_KNOWN != 0 {
+        if self.flags & LOOP_CHUNK_KNOWN != 0 {
             ChunkSize::Known(self.chunk)
-        } else if self.flags & flag::CHUNKED != 0 {
+        } else if self.flags & LOOP_CHUNKED != 0 {
             ChunkSize::RunTime
         } else {
             ChunkSize::None
@@ -339,12 +324,12 @@ impl LoopDefinition<'_> {
 
     /// Where a thread's chunk is told, it is all of the thread's part.
     pub fn tells_blocks(&self) -> bool {
-        !self.instrumented && self.flags & flag::BLOCK_TOLD != 0
+        !self.instrumented && self.flags & LOOP_BLOCK_TOLD != 0
     }
 
     /// What is known of the user's variable.
     pub fn variable(&self) -> Variable {
-        Variable { bits: self.variable_bits, signed: self.flags & flag::SIGNED != 0 }
+        Variable { bits: self.variable_bits, signed: self.flags & LOOP_SIGNED != 0 }
     }
 }
 
@@ -408,8 +393,7 @@ pub struct Lost {
     pub to: u64,
 }
 
-/// Executions of one loop by one thread, added up. Durations are in ticks, from the chunk's event to the
-/// thread's next.
+/// Executions of one loop by one thread, added up. Durations are in ticks, from the chunk's event to the thread's next.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Aggregate<'a> {
     /// The loop.

@@ -22,7 +22,7 @@ pub(crate) const FORM: Form = Form {
     block_sizes: BLOCK_SIZES,
     rest_of_head: "the rest of its head",
     rest_of_meta: "the rest of its metadata",
-    other_version: |path, found| Error::Version { path: path.to_owned(), found },
+    other_version: |path, found| Error::Version(path.to_owned(), found),
 };
 
 /// The fixed fields.
@@ -55,15 +55,9 @@ pub struct Head {
 }
 
 impl Head {
-    /// A head and metadata as they stand at the start of a part, with zeros up to the first block.
-    #[must_use]
-    pub fn bytes(start: (u64, u64), block_size: usize, meta: &Meta) -> Vec<u8> {
-        Head::bytes_with_room(start, block_size, meta, 0)
-    }
-
-    /// The same with so many blanks behind the metadata, so that [`Head::replace_meta`] has room for more.
-    #[must_use]
-    pub fn bytes_with_room(start: (u64, u64), block_size: usize, meta: &Meta, room: usize) -> Vec<u8> {
+    /// A head and metadata as they stand at the start of a part, with zeros up to the first block. `room`: so many blanks stand behind
+    /// the metadata, so that [`Head::replace_meta`] has room for more.
+    pub fn bytes(start: (u64, u64), block_size: usize, meta: &Meta, room: usize) -> Vec<u8> {
         let mut bytes = FORM.bytes(block_size, meta, room);
         for (at, value) in [(head::START_TICKS, start.0), (head::START_NS, start.1)] {
             bytes[at..at + 8].copy_from_slice(&value.to_le_bytes());
@@ -119,6 +113,7 @@ pub(crate) struct Form {
 }
 
 /// A file up to its first block.
+#[derive(Debug)]
 pub(crate) struct Beginning<Meta> {
     pub(crate) file: File,
     pub(crate) size: u64,
@@ -157,7 +152,7 @@ impl Form {
         let number = |at: usize| u32_at(&head, at) as usize;
         let meta_size = number(head::META_SIZE);
         if size < (self.head_size + meta_size) as u64 {
-            return Err(Error::cut(path, size, self.rest_of_meta));
+            return Err(Error::Cut(path.to_owned(), size, self.rest_of_meta));
         }
         let mut json = vec![0; meta_size];
         let json_from = self.head_size as u64;
@@ -181,10 +176,10 @@ impl Form {
         if head[..present] != self.magic[..present] {
             let magic = String::from_utf8_lossy(&self.magic);
             let what = format!("it does not begin with {magic}");
-            return Err(Error::not_a_trace(path, what));
+            return Err(Error::NotATrace(path.to_owned(), what));
         }
         if head.len() < self.head_size {
-            return Err(Error::cut(path, head.len() as u64, self.rest_of_head));
+            return Err(Error::Cut(path.to_owned(), head.len() as u64, self.rest_of_head));
         }
         let version = u32_at(head, head::VERSION);
         if !self.versions.contains(&version) {

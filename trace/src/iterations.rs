@@ -1,5 +1,7 @@
 //! Iterations of loops: the user's own variable from logical ones, sub-blocks, and the loops that give a thread the same ones.
 
+use crate::block::u32_at;
+
 /// What is known of a loop's variable.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Variable {
@@ -22,7 +24,6 @@ pub struct Values {
 
 impl Variable {
     /// `None` where width, start or step are not known.
-    #[must_use]
     pub fn values(self, start: Option<i64>, step: Option<i64>) -> Option<Values> {
         let bits = u32::from(self.bits);
         let (start, step) = (start?, step?);
@@ -37,14 +38,12 @@ impl Variable {
 
 impl Values {
     /// In logical iteration `k`.
-    #[must_use]
     pub fn at(self, k: u64) -> i128 {
         let value = self.start.wrapping_add(k.wrapping_mul(self.step)) << self.unused;
         if self.signed { (value as i64 >> self.unused).into() } else { (value >> self.unused).into() }
     }
 
     /// In a chunk's first and last iteration.
-    #[must_use]
     pub fn range(self, lower: u64, iterations: u64) -> (i128, i128) {
         let last = lower.wrapping_add(iterations.saturating_sub(1));
         (self.at(lower), self.at(last))
@@ -71,25 +70,21 @@ pub struct Group<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Group<'a> {
     /// How many.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len() / SIZE
     }
 
     /// None.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// One after the other.
     pub fn loops(&self) -> impl Iterator<Item = Grouped> + use<'a> {
-        self.0.chunks_exact(SIZE).map(|bytes| {
-            let word = |at: usize| {
-                let four = bytes[at..at + 4].try_into();
-                u32::from_le_bytes(four.expect("four bytes"))
-            };
-            Grouped { line: word(0), column: word(4), changeable: word(8) != 0 }
+        self.0.chunks_exact(SIZE).map(|bytes| Grouped {
+            line: u32_at(bytes, 0),
+            column: u32_at(bytes, 4),
+            changeable: u32_at(bytes, 8) != 0,
         })
     }
 }
@@ -100,8 +95,7 @@ impl<'a> From<&'a [u8]> for Group<'a> {
     }
 }
 
-/// The thread begins a sub-block of the chunk that it is in. It ends with the thread's next sub-block or chunk of the same
-/// execution, or with the loop.
+/// The thread begins a piece of its chunk. It ends with the thread's next sub-block or chunk of the execution, or with the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubBlock {
     /// First logical iteration.
@@ -121,13 +115,11 @@ const LAST: u32 = 2;
 
 impl SubBlock {
     /// Both, as the record has them.
-    #[must_use]
     pub const fn flags(&self) -> u32 {
         (if self.first { FIRST } else { 0 }) | (if self.last { LAST } else { 0 })
     }
 
     /// From the record's three numbers; flags of a later version are not looked at.
-    #[must_use]
     pub const fn of(lower: u64, iterations: u64, flags: u32) -> SubBlock {
         SubBlock { lower, iterations, first: flags & FIRST != 0, last: flags & LAST != 0 }
     }

@@ -36,7 +36,6 @@ pub(crate) fn parts(of: u8, small: u32) -> Option<(u32, u32)> {
 }
 
 /// Whether the next event may go into this one's record.
-#[must_use]
 pub fn opens(event: &Event<'_>) -> bool {
     matches!(
         event,
@@ -46,7 +45,6 @@ pub fn opens(event: &Event<'_>) -> bool {
 
 /// The first unit of the record of two events. `before` is the first unit of the record that is there, `region` the
 /// next word behind it, where it has one, and `apart` how long after it `event` comes. The second word is to be stored first.
-#[must_use]
 pub fn join(before: Unit, region: Option<u64>, apart: u64, event: &Event<'_>) -> Option<Unit> {
     let [first, second] = before;
     let small = first as u32 >> 8;

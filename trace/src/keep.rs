@@ -33,14 +33,12 @@ pub struct Share {
 
 impl Share {
     /// The message.
-    #[must_use]
     pub fn bytes(path: &Path, device: u64, inode: u64) -> Vec<u8> {
         let numbers = [MAGIC, device.to_le_bytes(), inode.to_le_bytes()];
         [&numbers.concat()[..], path.as_os_str().as_bytes()].concat()
     }
 
     /// From the message; `None`: it is none.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Share> {
         let (magic, rest) = bytes.split_first_chunk::<8>()?;
         let (device, rest) = rest.split_first_chunk::<8>()?;

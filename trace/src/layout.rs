@@ -93,8 +93,7 @@ macro_rules! numbers {
         pub mod kind {
             #![allow(missing_docs, reason = "the names are those of the events")]
             $( $( $(#[$about])* pub const $kind: u8 = $number; )* )*
-            /// From here on records say their own length: `small` counts their units, and a reader skips
-            /// those that it does not know.
+            /// From here on records say their own length: `small` counts their units, and a reader skips those that it does not know.
             pub const VARIABLE: u8 = 128;
             /// Kinds above this one are of a later version.
             pub const LAST: u8 = {
@@ -108,7 +107,6 @@ macro_rules! numbers {
         }
 
         /// Units of a record of a kind below [`kind::VARIABLE`]; `None` for a kind that does not exist.
-        #[must_use]
         pub const fn units(of: u8) -> Option<usize> {
             match of {
                 $( $( kind::$kind if $number < kind::VARIABLE => Some($units), )* )*

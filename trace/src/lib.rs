@@ -43,8 +43,7 @@
 //! - A chunk lasts from its event to the next event of its lane that is a chunk, [`Event::LoopEnd`] or the
 //!   begin of something nested; what is nested inside a chunk (a parallel region in the loop's body) comes
 //!   between, and the loop's next chunk or its end then ends the chunk.
-//! - Where a profile was recorded, [`Event::SubBlock`]s divide chunks further: they are inside their chunk, which lasts on, and a
-//!   reader that does not ask for the cost of iterations leaves them out.
+//! - Where a profile was recorded, [`Event::SubBlock`]s divide chunks further: they are inside their chunk, which lasts on.
 //! - Definitions ([`Event::Loop`], [`Event::Code`]) come in every lane before they are needed there; take the
 //!   first of a loop, the others say the same, but for a `schedule` that is not 0. An address is what its lane said last: where a library was unloaded
 //!   another may be.
@@ -55,28 +54,34 @@
 //!   that does not tell), the runtime reports only a part of its chunks, not clamped: do not add them up. Where
 //!   [`LoopDefinition::tells_blocks`], the recorder has left these out: a thread's part has one chunk, which is all
 //!   that it runs, or none, and then it runs nothing if there are fewer iterations than threads, else it is not known.
-//! - [`Chunk::last`] unset does not mean that it is not the last.
 //! - Executions that `--sample` left out, and all with `--aggregate`, are in [`Event::Aggregate`] records,
 //!   which come at the thread's end, where the program ends, or along the way: add them up. What was lost
 //!   is in [`Event::Lost`] and, in sum and also if the program was killed, in [`Part::head`].
 //! - Between [`Event::Pause`] and [`Event::Resume`] a lane is silent: what passes there is neither serial nor idle. A
-//!   thread that pauses within a loop has not told all of it. Where a team counts barriers, add those of
-//!   [`Event::Barriers`].
-//! - Explicit tasks are in [`Event::Tasks`] and [`Event::TaskRegion`], as sums: add up those of one code. Where [`Mode::tasks`] says
-//!   so, each is told as well ([`Event::TaskCreate`], [`Event::TaskSchedule`]), and no chunk ends by that.
-//! - Where [`Mode::cpus`] says so, [`Event::OnCpu`] tells on which processor the thread's next chunk or task begins, where that has changed; no
-//!   chunk ends by it.
-//! - What the recorder itself did in a thread, and time in which a thread was not on a core, are in
-//!   [`Event::Recorder`] and [`Event::OffCore`] records, which come where that has ended: they say how much of the time
-//!   before them it was. Time off a core is told where [`ClockMeta::cpu_read`] is set.
-//! - OpenACC's operations and those of OpenMP's `target` ([`Event::AccBegin`], [`Event::AccEnd`], [`Event::AccPoint`]) nest with everything else in their lane,
-//!   and are neither serial nor parallel of themselves: a construct on the host is the thread's own work, one on a device is not.
+//!   thread that pauses within a loop has not told all of it. Where a team counts barriers, add those of [`Event::Barriers`].
+//! - Explicit tasks are in [`Event::Tasks`] and [`Event::TaskRegion`], as sums: add up those of one code. Where [`Mode::tasks`] and
+//!   [`Mode::cpus`] say so, [`Event::TaskCreate`], [`Event::TaskSchedule`] and [`Event::OnCpu`] come, too; no chunk ends by these.
+//! - [`Event::Recorder`] and [`Event::OffCore`] come where such time has ended, and say how much of the time before them it was. Time
+//!   off a core is told where [`ClockMeta::cpu_read`] is set.
+//! - Operations of OpenACC and of OpenMP's `target` nest with everything else in their lane, and are neither serial nor parallel of
+//!   themselves: a construct on the host is the thread's own work, one on a device is not.
 //! - In a part that is cut, begins at the end of a lane may have no end. Where the region of an open implicit
 //!   task has ended, the task ended with it.
 //!
 //! [`Part::check`] verifies the order. [`PartWriter`] makes parts for tests.
 
 #![warn(missing_docs)]
+
+/// Functions that give what the fields of their names have, by `&` or as a copy.
+macro_rules! getters {
+    ($( $(#[$about:meta])* $field:ident: $type:ty $(, $by:tt)?; )*) => { $(
+        $(#[$about])*
+        #[inline]
+        pub fn $field(&self) -> $type {
+            $($by)? self.$field
+        }
+    )* };
+}
 
 mod block;
 mod check;

@@ -53,8 +53,7 @@ pub struct Meta {
 }
 
 impl Meta {
-    /// Whether a part is of the same process as this one, and later: the process became another program (`exec`), or its
-    /// runtime began again.
+    /// Whether a part is of the same process, and later: that became another program (`exec`), or its runtime began again.
     pub fn is_followed_by(&self, later: &Meta) -> bool {
         let process = |meta: &Meta| (meta.pid, meta.process, meta.rank);
         let is_same = self.process.is_some() && process(self) == process(later) && self.host == later.host;
@@ -88,8 +87,7 @@ pub struct Mode {
     pub aggregate: bool,
     /// No chunks, only when executions began and ended.
     pub executions: bool,
-    /// One of so many executions of a loop by a thread is told chunk by chunk, the others are in the
-    /// aggregates; 1 or 0: all.
+    /// One of so many executions of a loop by a thread is told chunk by chunk, the others are in the aggregates; 1 or 0: all.
     pub sample: u64,
     /// Most bytes of the part.
     pub max_size: Option<u64>,
@@ -139,13 +137,11 @@ impl Clock {
     }
 
     /// Nanoseconds that so many ticks are.
-    #[must_use]
     pub fn duration(&self, ticks: u64) -> f64 {
         ticks as f64 * (1e9 / self.hertz)
     }
 
     /// Nanoseconds from the start of the recording to `ticks`; 0 for a time before it.
-    #[must_use]
     pub fn since_start(&self, ticks: u64) -> f64 {
         self.duration(ticks.saturating_sub(self.start))
     }

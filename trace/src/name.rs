@@ -3,10 +3,11 @@
 use std::path::Path;
 
 /// The name itself if it is not mangled, or in a way that is not understood.
-#[must_use]
 pub fn demangle(symbol: &str, file: &str) -> String {
     if symbol.starts_with("_Z") {
-        return cpp(symbol).unwrap_or_else(|| symbol.to_owned());
+        let options = cpp_demangle::DemangleOptions::new().no_return_type();
+        let name = cpp_demangle::Symbol::new(symbol).ok().and_then(|name| name.demangle(&options).ok());
+        return name.unwrap_or_else(|| symbol.to_owned());
     }
     if let Some(name) = fortran(symbol) {
         return name;
@@ -22,12 +23,6 @@ fn is_fortran(file: &str) -> bool {
         let extension = extension.to_ascii_lowercase();
         ["f", "for", "ftn", "f77", "f90", "f95", "f03", "f08", "f18"].contains(&&*extension)
     })
-}
-
-fn cpp(symbol: &str) -> Option<String> {
-    let options = cpp_demangle::DemangleOptions::new().no_return_type();
-    let symbol = cpp_demangle::Symbol::new(symbol).ok()?;
-    symbol.demangle(&options).ok()
 }
 
 /// flang: `_QQmain`, `_QPproc`, `_QMmodPproc`, `_QFhostPinner`, `_QMmodFhostPinner`. Fortran has no upper

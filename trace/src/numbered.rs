@@ -14,7 +14,6 @@ macro_rules! numbered {
 
         impl $name {
             /// The number on disk.
-            #[must_use]
             pub const fn number(self) -> u32 {
                 match self {
                     $( $name::$case => $number, )*
@@ -23,7 +22,6 @@ macro_rules! numbered {
             }
 
             /// From the number on disk.
-            #[must_use]
             $of_visible const fn $of(number: u32) -> $name {
                 $( if number == $number {
                     return $name::$case;

@@ -16,63 +16,42 @@ pub const COMPUTE_CONSTRUCT: u32 = 16;
 /// `acc_ev_wait_start`
 pub const WAIT: u32 = 24;
 
-/// What begins or happens: `acc_event_t` in words, the same of a start and its end.
-#[must_use]
+/// `acc_event_t` in words, of events 1 and 2 and so on.
+const EVENTS: [&str; LAST_EVENT as usize] = [
+    "device init", "device init", "device shutdown", "device shutdown", "runtime shutdown", "create", "delete",
+    "alloc", "free", "enter data", "enter data", "exit data", "exit data", "update", "update", "compute construct",
+    "compute construct", "launch", "launch", "upload", "upload", "download", "download", "wait", "wait",
+];
+
+/// What begins or happens: the same of a start and its end.
 pub const fn event_name(event: u32) -> &'static str {
     match event {
-        1 | 2 => "device init",
-        3 | 4 => "device shutdown",
-        5 => "runtime shutdown",
-        6 => "create",
-        7 => "delete",
-        8 => "alloc",
-        9 => "free",
-        10 | 11 => "enter data",
-        12 | 13 => "exit data",
-        14 | 15 => "update",
-        16 | 17 => "compute construct",
-        18 | 19 => "launch",
-        20 | 21 => "upload",
-        22 | 23 => "download",
-        24 | 25 => "wait",
+        1..=LAST_EVENT => EVENTS[event as usize - 1],
         of_target if target::is_of_target(of_target) => target::name(of_target),
         _ => "event",
     }
 }
 
 /// Whether an event is the start of something: its end has the next number.
-#[must_use]
 pub const fn is_start(event: u32) -> bool {
     matches!(event, 1 | 3 | 10 | 12 | 14 | 16 | 18 | 20 | 22 | 24) || target::is_of_target(event) && event % 2 == 0
 }
 
 /// Whether an event is the end of something: its start has the number before.
-#[must_use]
 pub const fn is_end(event: u32) -> bool {
     event > 0 && is_start(event - 1)
 }
 
-/// `acc_construct_t`: the directive that it belongs to.
-#[must_use]
+/// `acc_construct_t` in words, from 0.
+const CONSTRUCTS: [&str; 17] = [
+    "parallel", "kernels", "loop", "data", "enter data", "exit data", "host_data", "atomic", "declare", "init",
+    "shutdown", "set", "update", "routine", "wait", "runtime API", "serial",
+];
+
+/// The directive that it belongs to.
 pub const fn construct_name(construct: u32) -> &'static str {
     match construct {
-        0 => "parallel",
-        1 => "kernels",
-        2 => "loop",
-        3 => "data",
-        4 => "enter data",
-        5 => "exit data",
-        6 => "host_data",
-        7 => "atomic",
-        8 => "declare",
-        9 => "init",
-        10 => "shutdown",
-        11 => "set",
-        12 => "update",
-        13 => "routine",
-        14 => "wait",
-        15 => "runtime API",
-        16 => "serial",
+        0..=16 => CONSTRUCTS[construct as usize],
         _ => "construct",
     }
 }
@@ -172,7 +151,6 @@ const UNTOLD: u64 = 1;
 
 impl AccDetail {
     /// The detail of an event, from three numbers.
-    #[must_use]
     pub const fn of(event: u32, numbers: [Option<u64>; 3]) -> AccDetail {
         let [first, second, third] = numbers;
         match event {
@@ -193,7 +171,6 @@ impl AccDetail {
     }
 
     /// The return address of the call, of an operation of `target`; else 0.
-    #[must_use]
     pub fn code(self) -> u64 {
         match self {
             AccDetail::Target { code, .. } => code.unwrap_or(0),
@@ -204,7 +181,6 @@ impl AccDetail {
 
 impl AccOperation {
     /// An operation of which nothing else is known.
-    #[must_use]
     pub const fn bare(event: u32) -> AccOperation {
         AccOperation {
             event,
@@ -220,15 +196,9 @@ impl AccOperation {
     }
 
     /// Without a wait for its end.
-    #[must_use]
     pub fn is_asynchronous(&self) -> bool {
         const SYNCHRONOUS: i64 = -2;
         self.asynchronous.is_some_and(|queue| queue != SYNCHRONOUS) || target::is_asynchronous(self.event)
-    }
-
-    /// One of `target`, whose record is of a kind of its own.
-    pub(crate) fn is_of_target(&self) -> bool {
-        target::is_of_target(self.event)
     }
 
     /// Takes the last two units off its record where they have nothing to say.
@@ -254,11 +224,7 @@ impl AccOperation {
             third,
         ];
         let known = values.iter().zip(KNOWN).filter(|(value, _)| value.is_some());
-        let implicit = match self.implicit {
-            None => 0,
-            Some(false) => HAS_IMPLICIT,
-            Some(true) => HAS_IMPLICIT | IMPLICIT,
-        };
+        let implicit = self.implicit.map_or(0, |is_so| HAS_IMPLICIT | if is_so { IMPLICIT } else { 0 });
         let known = known.fold(implicit, |bits, (_, bit)| bits | bit);
         let mut fields = [self.site.into(), self.event.into(), known, 0, 0, 0, 0, 0, 0, 0, 0];
         fields[3..].copy_from_slice(&values.map(Option::unwrap_or_default));
@@ -283,11 +249,6 @@ impl AccOperation {
 }
 
 impl AccEnd {
-    /// One of `target`, as above.
-    pub(crate) fn is_of_target(&self) -> bool {
-        target::is_of_target(self.event)
-    }
-
     /// The fields of the record.
     pub(crate) const fn fields(&self) -> [u64; 2] {
         [self.event as u64, if self.told { 0 } else { UNTOLD }]

@@ -5,16 +5,12 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use crate::block::{Block, BlockHead};
+use crate::block::BlockHead;
 use crate::decode::{Damage, Records};
 use crate::error::Error;
-use crate::event::{At, Event};
 use crate::head::{Beginning, FORM, Head};
 use crate::layout::{BLOCK_HEAD, EXTENSION};
 use crate::meta::{Clock, Meta};
-
-/// Bytes that are read at once.
-const READ: usize = 1 << 20;
 
 /// The trace of one process.
 #[derive(Debug)]
@@ -27,8 +23,8 @@ pub struct Part {
     clock: Clock,
     /// By lane: the last block, where it stands before the lane's others.
     slots: BTreeMap<u32, Slot>,
-    /// All blocks in use, where the file's order is not that of the lanes.
-    order: Option<Vec<u64>>,
+    /// Blocks that are read one by one and after the others: those in slots, or all, where the file's order is not that of the lanes.
+    singly: Vec<u64>,
 }
 
 /// A block that stands before others of its lane and comes after them.
@@ -43,8 +39,7 @@ struct Slot {
 pub enum Ending {
     /// The recorder finished it.
     Clean,
-    /// It did not, or bytes are missing at the end: the program was killed or died, or the copy is
-    /// incomplete. Everything before is there.
+    /// It did not, or bytes are missing at the end: the program died, or the copy is incomplete. Everything before is there.
     Cut {
         /// Where it is cut, in bytes from the start of the file.
         offset: u64,
@@ -76,7 +71,7 @@ impl Part {
             clock: Clock::between(head.start, head.end, meta.clock.hertz),
             meta,
             slots: BTreeMap::new(),
-            order: None,
+            singly: Vec::new(),
         };
         if !head.ended || head.unsettled || head.moved {
             part.find_slots()?;
@@ -84,38 +79,20 @@ impl Part {
         Ok(part)
     }
 
-    /// The file.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Its size in bytes.
-    #[must_use]
-    pub fn size(&self) -> u64 {
-        self.size
-    }
-
-    /// What its head says.
-    #[must_use]
-    pub fn head(&self) -> &Head {
-        &self.head
-    }
-
-    /// What it says of its run.
-    #[must_use]
-    pub fn meta(&self) -> &Meta {
-        &self.meta
-    }
-
-    /// How its ticks become nanoseconds.
-    #[must_use]
-    pub fn clock(&self) -> Clock {
-        self.clock
+    getters! {
+        /// The file.
+        path: &Path, &;
+        /// Its size in bytes.
+        size: u64;
+        /// What its head says.
+        head: &Head, &;
+        /// What it says of its run.
+        meta: &Meta, &;
+        /// How its ticks become nanoseconds.
+        clock: Clock;
     }
 
     /// Whether the end is missing.
-    #[must_use]
     pub fn ending(&self) -> Ending {
         let blocks = self.size.saturating_sub(self.head.blocks_from) / self.head.block_size as u64;
         let what = if !self.head.ended {
@@ -129,103 +106,22 @@ impl Part {
         Ending::Cut { offset: self.size, what: what.into() }
     }
 
-    /// All events, in the order of the file: those of one lane in the order of time, lanes interleaved.
-    /// The fastest way; memory does not grow with the trace. Returns how many events there were.
-    pub fn for_each(&self, mut visit: impl FnMut(At, &Event<'_>)) -> Result<u64, Error> {
-        self.for_each_while(|at, event| {
-            visit(at, event);
-            true
-        })
-    }
-
-    /// The same as long as `visit` wants more: where what comes of it can no longer be written, for example.
-    pub fn for_each_while(&self, mut visit: impl FnMut(At, &Event<'_>) -> bool) -> Result<u64, Error> {
-        let mut count = 0;
-        self.blocks_while(|offset, head, bytes| {
-            let block = Block { offset, head, bytes };
-            let (events, more) = self.events_while(&block, &mut visit)?;
-            count += events;
-            Ok(more)
-        })?;
-        Ok(count)
-    }
-
-    /// Every block in use: its offset, its head and its bytes, fewer than the block size where the file
-    /// is cut. For readers that decode with [`Records`] themselves; [`Part::read_batch`] is for
-    /// several cores.
-    pub fn blocks(&self, mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<(), Error>) -> Result<(), Error> {
-        self.blocks_while(|offset, head, bytes| visit(offset, head, bytes).map(|()| true))
-    }
-
-    fn blocks_while(&self, mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>) -> Result<(), Error> {
-        let offsets: Box<dyn Iterator<Item = u64>> = match &self.order {
-            Some(order) => Box::new(order.iter().copied()),
-            None if self.blocks_in_place(&mut visit)? => Box::new(self.slots()),
-            None => return Ok(()),
-        };
-        let mut buffer = Vec::new();
-        for offset in offsets {
-            let head = self.load(offset, &mut buffer)?;
-            if !visit(offset, head, &buffer)? {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    /// Visits the blocks that stand in their lane's order, many at once. Returns whether `visit` wants more.
-    fn blocks_in_place(
-        &self,
-        mut visit: impl FnMut(u64, BlockHead, &[u8]) -> Result<bool, Error>,
-    ) -> Result<bool, Error> {
-        let size = self.head.block_size;
-        let mut buffer = vec![0; READ.max(size) / size * size];
-        let mut from = self.head.blocks_from;
-        while from < self.end() {
-            let length = (self.end() - from).min(buffer.len() as u64) as usize;
-            self.read(&mut buffer[..length], from)?;
-            for (number, block) in buffer[..length].chunks(size).enumerate() {
-                let offset = from + (number * size) as u64;
-                match BlockHead::of(block) {
-                    Some(head) if self.is_in_order(offset, &head) => {
-                        if !visit(offset, head, block)? {
-                            return Ok(false);
-                        }
-                    }
-                    Some(_) => {}
-                    None => self.unused(offset, block)?,
-                }
-            }
-            from += length as u64;
-        }
-        Ok(true)
-    }
-
     /// The lanes and their blocks, from the blocks' heads alone.
     pub fn lanes(&self) -> Result<Vec<Lane>, Error> {
         let mut lanes: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-        for offset in self.in_order() {
+        let in_place = self.offsets().take(self.blocks_in_place() as usize);
+        let singly = self.singly.iter().map(|offset| (*offset, true));
+        for (offset, is_single) in in_place.map(|offset| (offset, false)).chain(singly) {
             let Some(head) = self.head_at(offset)? else {
                 continue;
             };
             let blocks = lanes.entry(head.lane).or_default();
-            if self.is_in_order(offset, &head) {
+            if is_single || self.is_in_order(offset, &head) {
                 blocks.push(offset);
             }
         }
-        for (lane, slot) in &self.slots {
-            lanes.entry(*lane).or_default().push(slot.offset);
-        }
         let lane = |(lane, blocks)| Lane { lane, blocks };
         Ok(lanes.into_iter().map(lane).collect())
-    }
-
-    /// The bytes of one block; fewer than the block size where the file is cut.
-    pub(crate) fn load(&self, offset: u64, to: &mut Vec<u8>) -> Result<BlockHead, Error> {
-        let present = self.size.saturating_sub(offset);
-        to.resize(present.min(self.head.block_size as u64) as usize, 0);
-        self.read(to, offset)?;
-        BlockHead::of(to).ok_or_else(|| Error::broken(&self.path, offset, "the head of a block has changed"))
     }
 
     /// One record on; an unfinished one at the end of a file that is cut is the end.
@@ -261,23 +157,20 @@ impl Part {
         self.head.blocks_from.saturating_add(blocks).min(self.size)
     }
 
-    pub(crate) fn offsets(&self) -> impl DoubleEndedIterator<Item = u64> + use<> {
+    fn offsets(&self) -> impl ExactSizeIterator<Item = u64> + use<> {
         let (from, size) = (self.head.blocks_from, self.head.block_size as u64);
         let count = self.end().saturating_sub(from).div_ceil(size);
-        (0..count).map(move |number| from + number * size)
+        (0..count as usize).map(move |number| from + number as u64 * size)
     }
 
-    /// The blocks, each lane's in its order but for [`Part::slots`].
-    pub(crate) fn in_order(&self) -> Box<dyn Iterator<Item = u64> + '_> {
-        match &self.order {
-            Some(order) => Box::new(order.iter().copied()),
-            None => Box::new(self.offsets()),
-        }
+    /// How many blocks are read as they stand in the file.
+    pub(crate) fn blocks_in_place(&self) -> u64 {
+        if self.head.moved { 0 } else { self.offsets().len() as u64 }
     }
 
-    /// The same, where it is not the file's.
-    pub(crate) fn order(&self) -> Option<&[u64]> {
-        self.order.as_deref()
+    /// Those that are read behind them.
+    pub(crate) fn singly(&self) -> &[u64] {
+        &self.singly
     }
 
     /// Looks at all blocks' heads: for slots that hold a lane's last block, and for the last reading of both
@@ -285,7 +178,7 @@ impl Part {
     fn find_slots(&mut self) -> Result<(), Error> {
         let mut last = self.head.start;
         let mut first: BTreeMap<u32, Slot> = BTreeMap::new();
-        let mut order: Vec<(u32, u64)> = Vec::new();
+        let mut order = Vec::new();
         for offset in self.offsets() {
             let Some(head) = self.head_at(offset)? else {
                 continue;
@@ -300,20 +193,14 @@ impl Part {
         }
         // Else a first block that has another number only says that those before it are missing.
         first.retain(|_, slot| self.head.unsettled && slot.sequence != 0);
+        order.extend(first.values().map(|slot| (0, slot.offset)));
         self.slots = first;
-        if self.head.moved {
-            order.sort_unstable();
-            self.order = Some(order.into_iter().map(|(_, offset)| offset).collect());
-        }
+        order.sort_by_key(|(sequence, _)| *sequence);
+        self.singly = order.into_iter().map(|(_, offset)| offset).collect();
         if !self.head.ended {
             self.clock = Clock::between(self.head.start, last, self.meta.clock.hertz);
         }
         Ok(())
-    }
-
-    /// Blocks that stand before others of their lane and come after them.
-    pub(crate) fn slots(&self) -> impl Iterator<Item = u64> + '_ {
-        self.slots.values().map(|slot| slot.offset)
     }
 
     /// Whether a block comes in its lane's order where it stands: it is not the last one in an early place, nor the beginning
@@ -348,8 +235,7 @@ impl Trace {
         let files =
             if path.is_dir() { parts_in(path).map_err(|cause| Error::io(path, cause))? } else { vec![path.to_owned()] };
         if files.is_empty() {
-            let path = path.to_owned();
-            return Err(Error::NoParts { path });
+            return Err(Error::NoParts(path.to_owned()));
         }
         let parts = files.iter().map(|file| Part::open(file));
         let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
@@ -369,13 +255,9 @@ impl AsRef<[Part]> for Trace {
 
 /// The files of the parts in a directory, sorted by name.
 pub fn parts_in(directory: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(directory)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|ending| ending == EXTENSION) && path.is_file() {
-            files.push(path);
-        }
-    }
+    let files = std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path()));
+    let mut files = files.collect::<std::io::Result<Vec<_>>>()?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == EXTENSION) && path.is_file());
     files.sort();
     Ok(files)
 }

@@ -1,5 +1,5 @@
-//! A part in the order of time, all lanes at once with one block of each in memory; or many blocks at once, for readers that decode on
-//! several cores, as lanes do not depend on each other.
+//! A part in the order of the file, or of time, with one block of each lane in memory; or many blocks at once, for readers that decode
+//! on several cores, as lanes do not depend on each other.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,25 +7,61 @@ use std::collections::BinaryHeap;
 use crate::block::{Block, BlockHead};
 use crate::decode::Records;
 use crate::error::Error;
-use crate::event::{At, Event};
+use crate::event::{At, Event, NOBODY};
 use crate::part::{Lane, Part};
 
 /// Reads one lane from its beginning.
 #[derive(Debug)]
 pub struct LaneReader<'p> {
     part: &'p Part,
-    lane: Lane,
-    next: usize,
+    lane: u32,
+    blocks: std::vec::IntoIter<u64>,
     offset: u64,
     block: Vec<u8>,
-    records: Option<Records>,
+    records: Records,
 }
 
+/// Bytes that are read at once.
+const READ: usize = 1 << 20;
+
 impl Part {
+    /// All events, in the order of the file: those of one lane in the order of time, lanes interleaved.
+    /// The fastest way; memory does not grow with the trace. Returns how many events there were.
+    pub fn for_each(&self, mut visit: impl FnMut(At, &Event<'_>)) -> Result<u64, Error> {
+        self.for_each_while(|at, event| {
+            visit(at, event);
+            true
+        })
+    }
+
+    /// The same as long as `visit` wants more: where what comes of it can no longer be written, for example.
+    pub fn for_each_while(&self, mut visit: impl FnMut(At, &Event<'_>) -> bool) -> Result<u64, Error> {
+        let at_once = (READ / self.head().block_size).max(1);
+        let (mut count, mut batch) = (0, Batch::default());
+        for first in (0..self.block_count()).step_by(at_once) {
+            self.read_batch(first, at_once as u64, &mut batch)?;
+            for block in batch.blocks(self) {
+                let (events, more) = self.events_while(&block?, &mut visit)?;
+                count += events;
+                if !more {
+                    return Ok(count);
+                }
+            }
+        }
+        Ok(count)
+    }
+
     /// A reader of one of the [`Part::lanes`].
-    #[must_use]
     pub fn lane(&self, lane: Lane) -> LaneReader<'_> {
-        LaneReader { part: self, lane, next: 0, offset: 0, block: Vec::new(), records: None }
+        let records = Records::new(&BlockHead { thread: NOBODY, ..BlockHead::default() });
+        LaneReader {
+            part: self,
+            lane: lane.lane,
+            blocks: lane.blocks.into_iter(),
+            offset: 0,
+            block: Vec::new(),
+            records,
+        }
     }
 
     /// All events in the order of time; of those at the same time, those of the lower lane first.
@@ -72,30 +108,19 @@ impl Part {
     }
 
     /// Number of blocks to read, those that were never used included.
-    #[must_use]
     pub fn block_count(&self) -> u64 {
-        self.blocks_in_file() + self.slots().count() as u64
+        self.blocks_in_place() + self.singly().len() as u64
     }
 
-    fn blocks_in_file(&self) -> u64 {
-        self.in_order().count() as u64
-    }
-
-    /// Reads up to `count` blocks from number `first` on, in place of what `to` held. Blocks of a lane come in
-    /// its order, whatever theirs in the file.
+    /// Reads up to `count` blocks from number `first` on, in place of what `to` held, those of a lane in the lane's order.
     pub fn read_batch(&self, first: u64, count: u64, to: &mut Batch) -> Result<(), Error> {
-        if let Some(order) = self.order() {
-            return self.read_in_order(order, first, count, to);
-        }
+        let (in_place, last) = (self.blocks_in_place(), first.saturating_add(count));
         let size = self.head().block_size;
-        let in_file = self.blocks_in_file();
-        let (first, last) = (first.min(in_file), first.saturating_add(count));
-        let skipped = (last - count).saturating_sub(in_file);
-        let from = self.head().blocks_from + first * size as u64;
-        let until = (self.head().blocks_from + last.min(in_file) * size as u64).min(self.end());
+        let place = |number: u64| (self.head().blocks_from + number.min(in_place) * size as u64).min(self.end());
+        let (from, until) = (place(first), place(last));
         to.places.clear();
-        to.bytes.resize(until.saturating_sub(from) as usize, 0);
-        self.read(&mut to.bytes, from.min(until))?;
+        to.bytes.resize((until - from) as usize, 0);
+        self.read(&mut to.bytes, from)?;
         for start in (0..to.bytes.len()).step_by(size) {
             let (offset, end) = (from + start as u64, (start + size).min(to.bytes.len()));
             let head = BlockHead::of(&to.bytes[start..end]);
@@ -104,27 +129,21 @@ impl Part {
                 to.places.push((offset, start, end));
             }
         }
-        let slots = last.saturating_sub(in_file).saturating_sub(skipped);
-        let mut slots = self.slots().skip(skipped as usize).take(slots as usize);
-        slots.try_for_each(|offset| self.read_block(offset, to))
-    }
-
-    fn read_in_order(&self, order: &[u64], first: u64, count: u64, to: &mut Batch) -> Result<(), Error> {
-        to.places.clear();
-        to.bytes.clear();
-        let mut offsets = order.iter().skip(first as usize).take(count as usize);
-        offsets.try_for_each(|offset| self.read_block(*offset, to))
-    }
-
-    /// Reads one block behind the others.
-    fn read_block(&self, offset: u64, to: &mut Batch) -> Result<(), Error> {
-        let start = to.bytes.len();
-        let present = self.end().saturating_sub(offset);
-        let end = start + present.min(self.head().block_size as u64) as usize;
-        to.bytes.resize(end, 0);
-        self.read(&mut to.bytes[start..], offset)?;
-        to.places.push((offset, start, end));
+        let number = |of: u64| of.saturating_sub(in_place).min(self.singly().len() as u64) as usize;
+        for offset in &self.singly()[number(first)..number(last)] {
+            let start = to.bytes.len();
+            self.append_block(*offset, &mut to.bytes)?;
+            to.places.push((*offset, start, to.bytes.len()));
+        }
         Ok(())
+    }
+
+    /// Reads one block behind others.
+    fn append_block(&self, offset: u64, to: &mut Vec<u8>) -> Result<(), Error> {
+        let start = to.len();
+        let present = self.end().saturating_sub(offset);
+        to.resize(start + present.min(self.head().block_size as u64) as usize, 0);
+        self.read(&mut to[start..], offset)
     }
 
     /// The events of one block. Returns how many there were.
@@ -163,39 +182,28 @@ impl Part {
 impl LaneReader<'_> {
     /// Goes to the lane's next event; `None` at the end.
     pub fn advance(&mut self) -> Result<Option<At>, Error> {
-        loop {
-            if let Some(records) = &mut self.records {
-                if self.part.step(records, self.offset, &self.block)? {
-                    return Ok(Some(self.at()));
-                }
-                self.records = None;
-            }
-            let Some(offset) = self.lane.blocks.get(self.next) else {
+        while !self.part.step(&mut self.records, self.offset, &self.block)? {
+            let Some(offset) = self.blocks.next() else {
                 return Ok(None);
             };
-            self.offset = *offset;
-            self.next += 1;
-            let head = self.part.load(self.offset, &mut self.block)?;
-            self.records = Some(Records::new(&head));
+            self.offset = offset;
+            self.block.clear();
+            self.part.append_block(offset, &mut self.block)?;
+            let head = BlockHead::of(&self.block);
+            let changed = || Error::broken(self.part.path(), offset, "the head of a block has changed");
+            self.records = Records::new(&head.ok_or_else(changed)?);
         }
+        Ok(Some(self.at()))
     }
 
     /// Where the current event stands.
-    #[must_use]
     pub fn at(&self) -> At {
-        At {
-            lane: self.lane.lane,
-            thread: self.records.as_ref().map_or(crate::NOBODY, Records::thread),
-            ticks: self.records.as_ref().map_or(0, Records::ticks),
-        }
+        At { lane: self.lane, thread: self.records.thread(), ticks: self.records.ticks() }
     }
 
     /// The event that [`LaneReader::advance`] went to. Call it only after that returned one.
     pub fn event(&self) -> Result<Event<'_>, Error> {
-        match &self.records {
-            Some(records) => records.event(&self.block).map_err(|damage| self.part.damaged(self.offset, damage)),
-            None => Err(Error::broken(self.part.path(), self.offset, "an event was asked for beyond the end")),
-        }
+        self.records.event(&self.block).map_err(|damage| self.part.damaged(self.offset, damage))
     }
 }
 
@@ -209,7 +217,6 @@ pub struct Batch {
 
 impl Batch {
     /// Bytes that were read.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.bytes.len() as u64
     }

@@ -3,8 +3,8 @@
 //! A row gives a record's kind, number and units (for kinds from 128 on, the units before the texts), then the event, the type that it
 //! holds, and values that are not stored because they never vary. Then come the fields, as in `docs/trace-format.md`: `small`, the word
 //! at 8, further units. A field takes 8 bytes, or the number of bytes behind its name; unnamed bytes are zero. Where several rows fit an
-//! event, a writer takes the first whose condition (`if`) holds; an event that is converted has a method for that. `+` marks lengths of texts that follow,
-//! and `-` an end that may be left out.
+//! event, a writer takes the first whose condition (`if`) holds: of its fields, or of the number of an event that is converted. `+` marks
+//! lengths of texts that follow, and `-` an end that may be left out.
 
 /// Calls a macro with the table.
 macro_rules! records {
@@ -125,4 +125,13 @@ macro_rules! records {
     };
 }
 
-pub(crate) use records;
+/// Which words of a record have what, from the first on one after the other.
+macro_rules! words {
+    ($first:literal: $($word:ident)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Word { $($word),* }
+        $( pub const $word: usize = $first + Word::$word as usize; )*
+    };
+}
+
+pub(crate) use {records, words};

@@ -23,7 +23,6 @@ impl Names<'_> {
     /// Whether the loop is meant: by its position (`file:line` or `file:line:column`, the file with or without its
     /// directories; `app+0x1234` where there is none), or by a part of its file's or function's name. A number is no
     /// name: it is one of a list.
-    #[must_use]
     pub fn are_meant(&self, pattern: &str) -> bool {
         if let Some((file, line, column)) = position(pattern) {
             let names = |path: &str| path == file || path.ends_with(&format!("/{file}"));
@@ -43,7 +42,6 @@ impl Names<'_> {
 }
 
 /// Whether a pattern is a loop's number in a list.
-#[must_use]
 pub fn is_number(pattern: &str) -> bool {
     pattern.parse::<u64>().is_ok()
 }

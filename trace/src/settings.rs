@@ -82,7 +82,6 @@ impl Settings {
     }
 
     /// The variable's value. The first line is [`Settings::line_of_run`].
-    #[must_use]
     pub fn value(&self) -> OsString {
         let mut all = self.clone();
         let time = self.time.map(|time| time.as_secs_f64().to_string()).unwrap_or_default();
@@ -101,7 +100,6 @@ impl Settings {
     }
 
     /// By this line processes of a run are known.
-    #[must_use]
     pub fn line_of_run(run: &str) -> String {
         format!("run={run}")
     }

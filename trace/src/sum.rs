@@ -3,14 +3,6 @@
 use crate::layout::kind;
 use crate::numbered::numbered;
 
-/// [`SumOf::Mutex`] on disk: a number that no kind of record has.
-const MUTEX: u32 = 27;
-/// [`SumOf::Faults`] likewise.
-const FAULTS: u32 = 28;
-
-/// [`SumOf::Cpu`] likewise.
-const CPU: u32 = 29;
-
 /// [`Sum::of`] of [`SumOf::Cpu`]: of threads that are recorded, ...
 pub const CPU_OWN: u32 = 0;
 /// ... and of all others of the process.
@@ -33,7 +25,6 @@ pub const FAULTS_KERNEL: u32 = 2;
 pub const FAULTS_FIRST: u32 = 4;
 
 /// What a mutex is, in words of the specification, by `ompt_mutex_t`: the lowest byte of its [`Sum::of`].
-#[must_use]
 pub const fn mutex_name(kind: u32) -> &'static str {
     match kind {
         1 | 2 => "lock",
@@ -47,7 +38,7 @@ pub const fn mutex_name(kind: u32) -> &'static str {
 
 numbered! {
     pub fn of;
-    /// What a [`Sum`] is of: the event that begins it. The number is the kind of that event's record.
+    /// What a [`Sum`] is of: the event that begins it. The number is the kind of that event's record, or one that no kind has.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum SumOf {
         /// Parallel regions, by the thread that began them.
@@ -68,16 +59,16 @@ numbered! {
         Target = kind::TARGET_BEGIN as u32,
         /// What a thread spent until it had a lock, a critical section or its turn (`ompt_callback_mutex_acquire` to
         /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
-        Mutex = MUTEX,
+        Mutex = 27,
         /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile
         /// (`ompt_callback_task_schedule`). Added up in every recording. An untied one counts where it ends; times are those of
         /// its parts, which several threads may run.
         Task = kind::TASK_SCHEDULE as u32,
         /// Page faults, and time in the system's kernel, in a thread's parts of those executions of a loop in which they were
         /// counted. What is added up is that number. Added up in every recording; of one thread and loop there may be several.
-        Faults = FAULTS,
+        Faults = 28,
         /// Time that threads of the process had a core, and how many there were at the end. Added up in every recording, at its end.
-        Cpu = CPU,
+        Cpu = 29,
         /// What the recorder's callbacks took that have no record of that ([`crate::Recorder`]) and are timed: those of the short
         /// ways are not. Added up in every recording, for each thread once or a few times.
         Storing = kind::RECORDER as u32,
@@ -116,24 +107,13 @@ pub struct Sum {
 /// Words of a sum's record, where a writer changes them in place.
 pub mod word {
     #![allow(missing_docs, reason = "the names are those of `Sum`")]
-    pub const COUNT: usize = 4;
-    pub const SUM: usize = 5;
-    pub const MIN: usize = 6;
-    pub const MAX: usize = 7;
-    pub const FROM: usize = 8;
-    pub const TO: usize = 9;
+    crate::records::words!(4: COUNT SUM MIN MAX FROM TO);
 }
 
 /// Words of an [`crate::Aggregate`]'s record, likewise.
 pub mod aggregate {
     #![allow(missing_docs, reason = "the names are those of `Aggregate`")]
-    pub const EXECUTIONS: usize = 2;
-    pub const CHUNKS: usize = 3;
-    pub const ITERATIONS: usize = 4;
-    pub const SUM: usize = 5;
-    pub const MIN: usize = 6;
-    pub const MAX: usize = 7;
-    pub const CREATE_DURATION: usize = 8;
+    crate::records::words!(2: EXECUTIONS CHUNKS ITERATIONS SUM MIN MAX CREATE_DURATION);
     /// The first of the histogram's counts.
     pub const COUNTS: usize = 10;
 }
@@ -149,7 +129,6 @@ impl Histogram<'_> {
     }
 
     /// The bucket of a duration.
-    #[must_use]
     pub const fn bucket(ticks: u64) -> usize {
         63 - (ticks | 1).leading_zeros() as usize
     }

@@ -12,27 +12,23 @@ pub const SUBMIT: u32 = 128;
 pub const END: u32 = 130;
 
 /// The event that begins a construct of this `ompt_target_t`.
-#[must_use]
 pub const fn construct(kind: u32) -> u32 {
     let kind = if kind < (DATA - CONSTRUCT) / 2 { kind } else { 0 };
     CONSTRUCT + 2 * kind
 }
 
 /// The event that begins an operation on data of this `ompt_target_data_op_t`.
-#[must_use]
 pub const fn data_op(operation: u32) -> u32 {
     let operation = if operation < (SUBMIT - DATA) / 2 { operation } else { 0 };
     DATA + 2 * operation
 }
 
 /// Whether an event is one of `target`; else it is one of OpenACC's.
-#[must_use]
 pub const fn is_of_target(event: u32) -> bool {
     CONSTRUCT <= event && event < END
 }
 
 /// What begins or ends, as OMPT spells it.
-#[must_use]
 pub const fn name(event: u32) -> &'static str {
     match event & !1 {
         34 => "target",
@@ -60,7 +56,6 @@ pub const fn name(event: u32) -> &'static str {
 }
 
 /// The kinds `..._nowait` and `..._async`.
-#[must_use]
 pub const fn is_asynchronous(event: u32) -> bool {
     matches!(event, 50..58 | 98..106)
 }

@@ -19,7 +19,6 @@ pub const MERGEABLE: u32 = 1 << 30;
 pub const MERGED: u32 = 1 << 31;
 
 /// Whether the code of a task has ended that stops with this `ompt_task_status_t`: complete, cancelled, or detached.
-#[must_use]
 pub const fn is_end(status: u32) -> bool {
     matches!(status, 1 | 3 | 4)
 }
@@ -105,22 +104,8 @@ pub struct TaskRegion {
 pub mod word {
     #![allow(missing_docs, reason = "the names are those of `Tasks`")]
     use super::{DEPTHS, SIZES};
-    pub const CREATED: usize = 3;
-    pub const BEGUN: usize = 4;
-    pub const ENDED: usize = 5;
-    pub const CREATION: usize = 6;
-    pub const TIMED: usize = 7;
-    pub const WORK: usize = 8;
-    pub const QUEUED: usize = 9;
-    pub const MOVED: usize = 10;
-    pub const MOVED_WORK: usize = 11;
-    pub const MIN: usize = 12;
-    pub const MAX: usize = 13;
-    pub const UNDEFERRED: usize = 14;
-    pub const DEEPEST: usize = 15;
-    pub const WAITED: usize = 16;
-    pub const CREATORS: usize = 17;
-    pub const CREATORS_WORK: usize = 18;
+    crate::records::words!(3: CREATED BEGUN ENDED CREATION TIMED WORK QUEUED MOVED MOVED_WORK MIN MAX UNDEFERRED DEEPEST WAITED
+        CREATORS CREATORS_WORK);
     /// The first of each histogram.
     pub const SIZE_COUNTS: usize = 22;
     pub const DEPTH_COUNTS: usize = SIZE_COUNTS + SIZES;
@@ -130,16 +115,10 @@ pub mod word {
 /// Words of a [`TaskRegion`] record, likewise.
 pub mod region {
     #![allow(missing_docs, reason = "the names are those of `TaskRegion`")]
-    pub const EXECUTIONS: usize = 3;
-    pub const UNKNOWN: usize = 4;
-    pub const WORK: usize = 5;
-    pub const WAITED: usize = 6;
-    pub const SPAN: usize = 7;
-    pub const ELAPSED: usize = 8;
+    crate::records::words!(3: EXECUTIONS UNKNOWN WORK WAITED SPAN ELAPSED);
 }
 
 /// The bucket of a depth, from 1.
-#[must_use]
 pub const fn depth_bucket(depth: u32) -> usize {
     let depth = depth.saturating_sub(1) as usize;
     if depth < DEPTHS { depth } else { DEPTHS - 1 }

@@ -33,7 +33,6 @@ impl OffCore {
     pub const UNKNOWN: u64 = u64::MAX;
 
     /// As the switches tell.
-    #[must_use]
     pub fn why(&self) -> Why {
         match (self.voluntary, self.involuntary) {
             (0, 1..) => Why::Preempted,

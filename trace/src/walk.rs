@@ -40,7 +40,6 @@ pub enum Step {
 
 impl Step {
     /// Which it is.
-    #[must_use]
     #[inline]
     pub fn by(event: &Event<'_>) -> Step {
         match event {

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use crate::block::u64_at;
+use crate::block::{bytes_of, u64_at};
 use crate::encode::{self, LONG_GAP, Unit};
 use crate::event::{Event, NOBODY};
 use crate::head::Head;
@@ -43,12 +43,9 @@ impl LaneWriter {
     /// Begins a block, unless one is begun.
     fn begin_block(&mut self, lane: u32, ticks: u64, now_ns: u64) {
         if self.block.is_empty() {
-            for number in [BLOCK_MAGIC, lane, self.sequence, self.thread] {
-                self.block.extend(number.to_le_bytes());
-            }
-            for number in [self.ticks, ticks, now_ns, 0] {
-                self.block.extend(number.to_le_bytes());
-            }
+            let word = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+            let (first, second) = (word(BLOCK_MAGIC, lane), word(self.sequence, self.thread));
+            self.block.extend(bytes_of(&[first, second, self.ticks, ticks, now_ns, 0]));
         }
     }
 
@@ -92,10 +89,6 @@ impl LaneWriter {
     }
 }
 
-fn bytes_of(words: &[u64]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).collect()
-}
-
 impl PartWriter {
     /// Creates the file; its clock starts at `start_ticks` and runs as `meta` says.
     pub fn create(path: &Path, meta: &Meta, start_ticks: u64) -> io::Result<PartWriter> {
@@ -106,7 +99,7 @@ impl PartWriter {
     pub fn with_block_size(path: &Path, meta: &Meta, start_ticks: u64, block_size: usize) -> io::Result<PartWriter> {
         let mut file = File::create(path)?;
         let start = (start_ticks, 0);
-        file.write_all(&Head::bytes(start, block_size, meta))?;
+        file.write_all(&Head::bytes(start, block_size, meta, 0))?;
         let hertz = meta.clock.hertz;
         Ok(PartWriter {
             file,

@@ -78,7 +78,7 @@ impl Profile {
             if *sub_blocks > 0 {
                 self.sub_blocks += sub_blocks;
                 self.loops.insert(name);
-            } else if why.is_some_and(NotProfiled::is_told_by_chunks) {
+            } else if matches!(why, Some(NotProfiled::Dealt | NotProfiled::Single)) {
                 self.dealt.insert(name);
             } else {
                 self.left_out.insert(name, why);

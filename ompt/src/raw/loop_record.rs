@@ -1,7 +1,7 @@
 //! The loop record: what is known of a loop at compile time, readable from the file on disk.
 
 use core::ffi::CStr;
-use core::mem::{align_of, offset_of, size_of};
+use core::mem::{align_of, size_of};
 
 /// `OMPT_CHUNK_ABI_VERSION`: version of the layout and meaning of [`LoopRecord`].
 pub const CHUNK_ABI_VERSION: u32 = 4;
@@ -27,11 +27,9 @@ pub const LOOP_STEP_KNOWN: u32 = 1 << 4;
 pub const LOOP_START_PASSED: u32 = 1 << 5;
 /// `ompt_chunk_step_passed`: the step is a run-time value, which the program passes to `enter`.
 pub const LOOP_STEP_PASSED: u32 = 1 << 6;
-
 /// `ompt_chunk_dealt`: the runtime deals the chunks, through `__kmpc_dispatch_next_*`, and reports them itself in dispatch
 /// events. `is_last` then means the chunk that holds the loop's last iteration.
 pub const LOOP_DEALT: u32 = 1 << 7;
-
 /// `ompt_chunk_changeable`: the loop can run under another schedule (`OMPCHUNK_SCHEDULE`); else `fixed` says why it cannot.
 pub const LOOP_CHANGEABLE: u32 = 1 << 8;
 /// `ompt_chunk_no_barrier`: no barrier follows the loop: what comes after may rely on which thread ran which iteration (OpenMP 5.2, 11.5.3).
@@ -48,60 +46,58 @@ pub const LOOP_FREE: u32 = 1 << 13;
 /// `ompt_chunk_mapped`: the loop is one of a group whose loops give a thread the same iterations (OpenMP 5.2, 11.5.3): they may run
 /// under another static schedule together, but under no other. `group` says which they are.
 pub const LOOP_MAPPED: u32 = 1 << 14;
-
 /// `ompt_chunk_from_one`: the program asks the runtime for the iterations 1 to n of a loop with [`LOOP_DEALT`] (flang, OpenMPIRBuilder):
 /// the runtime's dispatch events count from 1; chunk events count from 0, as those of all loops.
 pub const LOOP_FROM_ONE: u32 = 1 << 15;
-
 /// `ompt_chunk_stock`: the loop was compiled without the plugin: a thread runs the bounds that it gets when the loop begins, and no others.
 pub const LOOP_STOCK: u32 = 1 << 16;
 
+/// Numbers of reasons, and what says to a user which one it is.
+macro_rules! reasons {
+    ($( $(#[$about:meta])* $c:ident: $name:ident = $value:literal $(, $words:literal)?; )*) => {
+        $(
+            #[doc = concat!("`", stringify!($c), "`" $(, ": ", $words, ".")?)]
+            $(#[doc = ""] #[$about])*
+            pub const $name: u8 = $value;
+        )*
+
+        const fn words(number: u8) -> Option<&'static str> {
+            match number {
+                $( $( $name => Some($words), )? )*
+                _ => None,
+            }
+        }
+    };
+}
+
 /// What may rely on which thread runs which iteration of a loop that is not free.
 pub mod bound {
-    /// `ompt_chunk_bound_unknown`: A plugin without this knowledge made the record.
-    pub const UNKNOWN: u8 = 0;
-    /// `ompt_chunk_bound_orphaned`: whatever its function's callers do.
-    pub const ORPHANED: u8 = 1;
-    /// `ompt_chunk_bound_threadprivate`: threadprivate or thread-local data, errno, the floating-point environment, the locale.
-    pub const THREADPRIVATE: u8 = 2;
-    /// `ompt_chunk_bound_order`: another loop, by an `order` clause.
-    pub const ORDER: u8 = 3;
-    /// `ompt_chunk_bound_nowait`: the code behind it.
-    pub const NOWAIT: u8 = 4;
-    /// `ompt_chunk_bound_pair`: another loop, without a barrier in between.
-    pub const PAIR: u8 = 5;
-    /// `ompt_chunk_bound_thread_number`: code that knows the thread's number.
-    pub const THREAD_NUMBER: u8 = 6;
-    /// `ompt_chunk_bound_own_memory`: what each thread keeps in memory of its own.
-    pub const OWN_MEMORY: u8 = 7;
-    /// `ompt_chunk_bound_call`: functions that are called in its region.
-    pub const CALL: u8 = 8;
-    /// `ompt_chunk_bound_inline`: like [`ORPHANED`], in an inline function: threads of one team may run what several objects have of
-    /// it, of which only some can run it under another schedule.
-    pub const INLINE: u8 = 9;
-    /// `ompt_chunk_bound_stock`: anything: it was compiled without the plugin.
-    pub const STOCK: u8 = 10;
-    /// `ompt_chunk_bound_waiting`: iterations that wait for each other, and so for the threads that run them.
-    pub const WAITING: u8 = 11;
+    reasons! {
+        /// A plugin without this knowledge made the record.
+        ompt_chunk_bound_unknown: UNKNOWN = 0;
+        ompt_chunk_bound_orphaned: ORPHANED = 1, "its function's callers may rely on who runs which iteration";
+        ompt_chunk_bound_threadprivate: THREADPRIVATE = 2, "its region uses what each thread has of its own: threadprivate or \
+            thread-local data, errno, the floating-point environment or its locale";
+        ompt_chunk_bound_order: ORDER = 3, "an order clause may promise the same threads to another loop";
+        ompt_chunk_bound_nowait: NOWAIT = 4, "code behind it, without a barrier, may rely on who ran which iteration";
+        ompt_chunk_bound_pair: PAIR = 5, "another loop, without a barrier in between, may rely on the same threads";
+        ompt_chunk_bound_thread_number: THREAD_NUMBER = 6, "its region asks for the thread's number";
+        ompt_chunk_bound_own_memory: OWN_MEMORY = 7, "its region keeps results in memory of each thread's own";
+        ompt_chunk_bound_call: CALL = 8, "its region calls functions that may rely on who runs which iteration";
+        /// Threads of one team may run what several objects have of it, of which only some can run it under another schedule.
+        ompt_chunk_bound_inline: INLINE = 9,
+            "other objects may have its inline function without ompchunk, and a team run both";
+        ompt_chunk_bound_stock: STOCK = 10,
+            "it is not instrumented, so nothing shows what relies on who runs which iteration";
+        ompt_chunk_bound_waiting: WAITING = 11,
+            "an iteration may wait for another one, and so for the thread that runs it";
+    }
 
     /// For the user: why the loop is not free.
     pub const fn sentence(bound: u8) -> &'static str {
-        match bound {
-            ORPHANED => "its function's callers may rely on who runs which iteration",
-            THREADPRIVATE => {
-                "its region uses what each thread has of its own: threadprivate or thread-local data, errno, the floating-point \
-                 environment or its locale"
-            }
-            ORDER => "an order clause may promise the same threads to another loop",
-            NOWAIT => "code behind it, without a barrier, may rely on who ran which iteration",
-            PAIR => "another loop, without a barrier in between, may rely on the same threads",
-            THREAD_NUMBER => "its region asks for the thread's number",
-            OWN_MEMORY => "its region keeps results in memory of each thread's own",
-            CALL => "its region calls functions that may rely on who runs which iteration",
-            INLINE => "other objects may have its inline function without ompchunk, and a team run both",
-            WAITING => "an iteration may wait for another one, and so for the thread that runs it",
-            STOCK => "it is not instrumented, so nothing shows what relies on who runs which iteration",
-            _ => "it was compiled by a plugin that did not look for what relies on who runs which iteration",
+        match words(bound) {
+            Some(words) => words,
+            None => "it was compiled by a plugin that did not look for what relies on who runs which iteration",
         }
     }
 }
@@ -119,56 +115,32 @@ pub struct GroupLoop {
     pub changeable: u32,
 }
 
-const _: () = {
-    assert!(size_of::<GroupLoop>() == 12 && align_of::<GroupLoop>() == 4);
-};
+const _: () = assert!(size_of::<GroupLoop>() == 12 && align_of::<GroupLoop>() == 4);
 
 /// Why the schedule of a loop cannot be changed at run time.
 pub mod fixed {
-    /// `ompt_chunk_fixed_unknown`: A plugin without this knowledge made the record.
-    pub const UNKNOWN: u8 = 0;
-    /// `ompt_chunk_fixed_distribute`: it deals to the teams of a league.
-    pub const DISTRIBUTE: u8 = 1;
-    /// `ompt_chunk_fixed_combined`: it deals to teams and threads at once.
-    pub const COMBINED: u8 = 2;
-    /// `ompt_chunk_fixed_ordered`: `ordered`: iterations take turns.
-    pub const ORDERED: u8 = 3;
-    /// `ompt_chunk_fixed_doacross`: `ordered(n)`: iterations wait for earlier ones.
-    pub const DOACROSS: u8 = 4;
-    /// `ompt_chunk_fixed_end`: it is not clear where control leaves it after its last iteration.
-    pub const END: u8 = 5;
-    /// `ompt_chunk_fixed_counted`: its lines are counted by gcov.
-    pub const COUNTED: u8 = 6;
-    /// `ompt_chunk_fixed_strided`: each step of the loop is a step to the next chunk.
-    pub const STRIDED: u8 = 7;
-    /// `ompt_chunk_fixed_unwanted`: the user wanted the smallest code.
-    pub const UNWANTED: u8 = 8;
-    /// `ompt_chunk_fixed_shared`: one of so many loops of a function that they share their code.
-    pub const SHARED: u8 = 9;
-    /// `ompt_chunk_fixed_sections`: its iterations are sections.
-    pub const SECTIONS: u8 = 10;
-    /// `ompt_chunk_fixed_carried`: a register carries a value from one iteration to the next.
-    pub const CARRIED: u8 = 11;
-    /// `ompt_chunk_fixed_steps`: compiled without the plugin, and it may take other steps than those from chunk to chunk.
-    pub const STEPS: u8 = 12;
+    reasons! {
+        /// A plugin without this knowledge made the record.
+        ompt_chunk_fixed_unknown: UNKNOWN = 0;
+        ompt_chunk_fixed_distribute: DISTRIBUTE = 1, "it deals to the teams of a league";
+        ompt_chunk_fixed_combined: COMBINED = 2, "it deals to teams and threads at once";
+        ompt_chunk_fixed_ordered: ORDERED = 3, "its iterations take turns (ordered)";
+        ompt_chunk_fixed_doacross: DOACROSS = 4, "its iterations wait for earlier ones (ordered with a parameter)";
+        ompt_chunk_fixed_end: END = 5, "it is not clear where control leaves it after its last iteration";
+        ompt_chunk_fixed_counted: COUNTED = 6, "it is compiled for coverage";
+        ompt_chunk_fixed_strided: STRIDED = 7, "its steps are those from chunk to chunk";
+        /// The user wanted the smallest code.
+        ompt_chunk_fixed_unwanted: UNWANTED = 8, "it was compiled with OMPCHUNK_COPIES=report";
+        ompt_chunk_fixed_shared: SHARED = 9, "its function has so many loops that they share their code";
+        ompt_chunk_fixed_sections: SECTIONS = 10, "its iterations are sections";
+        ompt_chunk_fixed_carried: CARRIED = 11, "a register carries a value from one iteration to the next";
+        ompt_chunk_fixed_steps: STEPS = 12,
+            "it is not instrumented, and its file may have loops that do not step from chunk to chunk";
+    }
 
     /// For the user; none where there is nothing to say.
     pub const fn sentence(fixed: u8) -> Option<&'static str> {
-        Some(match fixed {
-            DISTRIBUTE => "it deals to the teams of a league",
-            COMBINED => "it deals to teams and threads at once",
-            ORDERED => "its iterations take turns (ordered)",
-            DOACROSS => "its iterations wait for earlier ones (ordered with a parameter)",
-            END => "it is not clear where control leaves it after its last iteration",
-            COUNTED => "it is compiled for coverage",
-            STRIDED => "its steps are those from chunk to chunk",
-            UNWANTED => "it was compiled with OMPCHUNK_COPIES=report",
-            SHARED => "its function has so many loops that they share their code",
-            SECTIONS => "its iterations are sections",
-            CARRIED => "a register carries a value from one iteration to the next",
-            STEPS => "it is not instrumented, and its file may have loops that do not step from chunk to chunk",
-            _ => return None,
-        })
+        words(fixed)
     }
 }
 
@@ -190,8 +162,7 @@ pub struct LoopRecord {
     pub bits: u8,
     /// `LOOP_*` flags.
     pub flags: u32,
-    /// The `enum sched_type` that the compiler passes to `__kmpc_for_static_init_*` or
-    /// `__kmpc_dispatch_init_*`, with its modifier bits.
+    /// The `enum sched_type` that the compiler passes to `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`, with its modifiers.
     pub schedule: u32,
     /// Chunk size in logical iterations, if `LOOP_CHUNK_KNOWN`; else 0.
     pub chunk: i64,
@@ -226,7 +197,6 @@ pub struct LoopRecord {
 /// # Safety
 ///
 /// `record` is a loop record in its section, no copy, which stays as long as `'a`, and `distance` one of the two.
-#[must_use]
 pub unsafe fn loop_text<'a>(record: *const LoopRecord, distance: i32) -> &'a CStr {
     if (0..size_of::<LoopRecord>() as i32).contains(&distance) {
         return c"";
@@ -235,25 +205,5 @@ pub unsafe fn loop_text<'a>(record: *const LoopRecord, distance: i32) -> &'a CSt
     unsafe { CStr::from_ptr(record.byte_offset(distance as isize).cast()) }
 }
 
-const _: () = {
-    assert!(size_of::<LoopRecord>() == 64);
-    assert!(align_of::<LoopRecord>() == 8);
-    assert!(offset_of!(LoopRecord, size) == 0);
-    assert!(offset_of!(LoopRecord, abi_version) == 4);
-    assert!(offset_of!(LoopRecord, construct) == 6);
-    assert!(offset_of!(LoopRecord, bits) == 7);
-    assert!(offset_of!(LoopRecord, flags) == 8);
-    assert!(offset_of!(LoopRecord, schedule) == 12);
-    assert!(offset_of!(LoopRecord, chunk) == 16);
-    assert!(offset_of!(LoopRecord, start) == 24);
-    assert!(offset_of!(LoopRecord, step) == 32);
-    assert!(offset_of!(LoopRecord, line) == 40);
-    assert!(offset_of!(LoopRecord, column) == 44);
-    assert!(offset_of!(LoopRecord, function) == 48);
-    assert!(offset_of!(LoopRecord, file) == 52);
-    assert!(offset_of!(LoopRecord, variable_bits) == 56);
-    assert!(offset_of!(LoopRecord, fixed) == 57);
-    assert!(offset_of!(LoopRecord, bound) == 58);
-    assert!(offset_of!(LoopRecord, reserved) == 59);
-    assert!(offset_of!(LoopRecord, group) == 60);
-};
+// Its fields have that size together, so they stand one behind the other.
+const _: () = assert!(size_of::<LoopRecord>() == 64 && align_of::<LoopRecord>() == 8);

@@ -6,20 +6,44 @@
 //!
 //! Left out: the tracing interface of devices (`ompt_set_trace_ompt` and what belongs to it), and OMPD.
 
-mod callbacks;
 mod chunk;
-mod entries;
-mod events;
-mod flags;
+mod functions;
 mod loop_record;
 mod types;
 mod values;
 
-pub use callbacks::*;
 pub use chunk::*;
-pub use entries::*;
-pub use events::*;
-pub use flags::*;
+pub use functions::*;
 pub use loop_record::*;
 pub use types::*;
 pub use values::*;
+
+/// Numbers, by their types, of which some are declared here.
+macro_rules! constants {
+    ($(
+        $type:ident $(= $number:ident as $c_type:ident, $what:literal)? {
+            $( $(#[$about:meta])* $c:ident: $name:ident = $value:expr; )*
+        }
+    )*) => { $(
+        $(
+            #[doc = concat!("`", stringify!($c_type), "`: ", $what, ".")]
+            pub type $type = $number;
+        )?
+        $(
+            #[doc = concat!("`", stringify!($c), "`")]
+            $(#[doc = ""] #[$about])*
+            pub const $name: $type = $value;
+        )*
+    )* };
+}
+use constants;
+
+/// Types of functions.
+macro_rules! signatures {
+    ($( $(#[$about:meta])* $c:ident: $name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?; )*) => { $(
+        #[doc = concat!("`", stringify!($c), "`")]
+        $(#[doc = ""] #[$about])*
+        pub type $name = unsafe extern "C" fn($($argument: $type),*) $(-> $result)?;
+    )* };
+}
+use signatures;

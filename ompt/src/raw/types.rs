@@ -2,32 +2,8 @@
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
-/// `ompt_callbacks_t`: the number of an event.
-pub type Event = c_uint;
-/// `ompt_set_result_t`: one of `SET_…`.
-pub type SetResult = c_int;
-/// `ompt_scope_endpoint_t`: one of `SCOPE_…`.
-pub type Endpoint = c_uint;
-/// `ompt_work_t`: one of `WORK_…`.
-pub type WorkType = c_uint;
-/// `ompt_dispatch_t`: one of `DISPATCH_…`.
-pub type DispatchKind = c_uint;
-/// `ompt_sync_region_t`: one of `SYNC_…`.
-pub type SyncKind = c_uint;
-/// `ompt_thread_t`: one of `THREAD_…`.
-pub type ThreadType = c_uint;
-/// `ompt_task_status_t`: one of `STATUS_…`.
-pub type TaskStatus = c_uint;
-/// `ompt_mutex_t`: one of `MUTEX_…`.
-pub type MutexKind = c_uint;
-/// `ompt_dependence_type_t`: one of `DEPENDENCE_…`.
-pub type DependenceType = c_uint;
-/// `ompt_severity_t`: one of `SEVERITY_…`.
-pub type Severity = c_uint;
-/// `ompt_target_t`: one of `TARGET_…`.
-pub type TargetKind = c_uint;
-/// `ompt_target_data_op_t`: one of `TARGET_DATA_…`.
-pub type TargetDataOp = c_uint;
+use super::{DependenceType, signatures};
+
 /// `ompt_wait_id_t`: names a lock, while it exists.
 pub type WaitId = u64;
 /// `ompt_id_t`: names a target construct or an operation of it.
@@ -80,16 +56,13 @@ pub struct DispatchChunk {
 /// `ompt_callback_t`, and `ompt_interface_fn_t`: a function of a type that the number or name asked for decides.
 pub type AnyFn = unsafe extern "C" fn();
 
-/// `ompt_function_lookup_t`
-pub type LookupFn = unsafe extern "C" fn(name: *const c_char) -> Option<AnyFn>;
-/// `ompt_initialize_t`
-pub type InitializeFn =
-    unsafe extern "C" fn(lookup: Option<LookupFn>, initial_device_num: c_int, tool_data: *mut Data) -> c_int;
-/// `ompt_finalize_t`
-pub type FinalizeFn = unsafe extern "C" fn(tool_data: *mut Data);
-/// `ompt_start_tool`: the one function that a tool exports.
-pub type StartToolFn =
-    unsafe extern "C" fn(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult;
+signatures! {
+    ompt_function_lookup_t: LookupFn(name: *const c_char) -> Option<AnyFn>;
+    ompt_initialize_t: InitializeFn(lookup: Option<LookupFn>, initial_device_num: c_int, tool_data: *mut Data) -> c_int;
+    ompt_finalize_t: FinalizeFn(tool_data: *mut Data);
+    /// The one function that a tool exports.
+    ompt_start_tool: StartToolFn(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult;
+}
 
 /// `ompt_start_tool_result_t`. Both functions may be missing in what a careless tool hands out.
 #[repr(C)]

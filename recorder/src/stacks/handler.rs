@@ -10,9 +10,8 @@ use std::time::Duration;
 
 use framehop::{FrameAddress, Unwinder as _};
 use ompchunk_trace_format::NOBODY;
-use ompchunk_trace_format::stacks::Cut;
-use ompchunk_trace_format::stacks::encode::SampleHead;
 use ompchunk_trace_format::stacks::layout::MOST_FRAMES;
+use ompchunk_trace_format::stacks::{Cut, Sample};
 use ompt::raw::{AnyFn, GetStateFn};
 
 use crate::clock;
@@ -88,10 +87,11 @@ fn sample(thread: &Thread, place: &MachineState, overrun: c_int) {
         return;
     };
     let (state, wait_id) = state();
-    let head = SampleHead { time, cpu_ns: cpu.saturating_sub(samples.state.cpu), state, wait_id, region, the_loop };
+    let (thread, cpu_ns) = (thread.number, cpu.saturating_sub(samples.state.cpu));
+    let sample = Sample { thread, time, cpu_ns, state, wait_id, region, the_loop, frames: &[], cut };
     samples.state.cpu = cpu;
     let often = TICKS.load(Ordering::Relaxed);
-    samples.sample(thread.number, &head, cut, output, often);
+    samples.sample(sample, output, often);
 }
 
 pub(crate) fn walk(thread: &Thread, place: &MachineState, samples: &mut Samples) -> Option<Cut> {

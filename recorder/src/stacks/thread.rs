@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 
 use ompchunk_guest::memory::{self, Grow};
-use ompchunk_trace_format::stacks::Cut;
-use ompchunk_trace_format::stacks::encode::{self, SampleHead, Store};
+use ompchunk_trace_format::stacks::encode::{self, Store};
 use ompchunk_trace_format::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, MOST_FRAMES, block};
+use ompchunk_trace_format::stacks::{Cut, Sample};
 
 use crate::clock;
 use crate::lock::Lock;
@@ -227,19 +227,19 @@ impl Samples {
         one.leak().first_mut().map(std::ptr::from_mut)
     }
 
-    /// Stores a sample of the stack in `frames`.
-    pub(crate) fn sample(&mut self, thread: u32, head: &SampleHead, cut: Option<Cut>, output: &Output, often: u64) {
-        let stored = self.stack(thread, head.time, output, |frames, to, same| {
-            encode::sample(to, head, frames, same, cut);
+    /// Stores a sample, of the stack in `frames`.
+    pub(crate) fn sample(&mut self, sample: Sample<'_>, output: &Output, often: u64) {
+        let stored = self.stack(sample.thread, sample.time, output, |frames, to, same| {
+            encode::sample(to, &Sample { frames, ..sample }, same);
         });
         if stored {
             self.state.unwritten += 1;
         } else {
             self.state.no_room += 1;
         }
-        if head.time.wrapping_sub(self.written) > often {
+        if sample.time.wrapping_sub(self.written) > often {
             self.write(output);
-            self.written = head.time;
+            self.written = sample.time;
         }
     }
 

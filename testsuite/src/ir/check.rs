@@ -82,7 +82,7 @@ fn escape(literal: &str) -> String {
 /// A file, what stands there of a reason, and what a remark says before its sentence.
 const TABLES: [(&str, &str, &str); 2] = [
     ("docs/reasons.md", r"(?m)^\| `([A-Z]\w+)` \| (.+) \|$", "left alone"),
-    ("ompt/src/raw/loop_record.rs", r#"(?m)^ +([A-Z]+) => "(.+)",$"#, "its schedule is fixed"),
+    ("ompt/src/raw/loop_record.rs", r#"(?m)fixed_\w+: ([A-Z]+) = \d+,\s+"(.+)";$"#, "its schedule is fixed"),
 ];
 
 /// What a remark must say of `TWIN: file.rs Reason`.

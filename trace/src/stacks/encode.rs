@@ -1,5 +1,4 @@
-//! Records as words. What a signal handler needs (all but the file's head and modules) neither allocates nor
-//! panics.
+//! Records as words. What a signal handler needs (all but the file's head and modules) neither allocates nor panics.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -8,19 +7,7 @@ use crate::stacks::layout::{
     BLOCK_HEAD, BLOCK_MAGIC, BLOCK_SIZES, FORK_WORDS, MODULE_GONE_WORDS, MODULE_WORDS, MOST_BUILD_ID, MOST_FRAMES,
     MOST_PATH, MOST_SEGMENTS, SAMPLE_WORDS, block, kind,
 };
-use crate::stacks::record::{Cut, Module};
-
-/// What a sample says besides its stack.
-#[derive(Debug, Clone, Copy)]
-#[allow(missing_docs, reason = "as in `Sample`")]
-pub struct SampleHead {
-    pub time: u64,
-    pub cpu_ns: u64,
-    pub state: u32,
-    pub wait_id: u64,
-    pub region: u64,
-    pub the_loop: u32,
-}
+use crate::stacks::record::{Cut, Module, Sample};
 
 /// The words of a record are told to whoever stores them, one by one.
 pub trait Store {
@@ -35,13 +22,11 @@ impl Store for Vec<u64> {
 }
 
 /// The file's head and metadata, with zeros up to the first block.
-#[must_use]
 pub fn file_head(block_size: usize, meta: &StackMeta) -> Vec<u8> {
     FORM.bytes(block_size, meta, 0)
 }
 
 /// The head of a block.
-#[must_use]
 pub fn block_head(thread: u32, sequence: u32, begun: u64) -> [u64; BLOCK_HEAD] {
     let mut head = [0; BLOCK_HEAD];
     head[block::THREAD] = u64::from(BLOCK_MAGIC) | u64::from(thread) << 32;
@@ -57,21 +42,20 @@ const _: () = assert!(FORK_WORDS <= MOST_HEAD);
 const _: () = assert!((BLOCK_HEAD + MOST_HEAD + MOST_FRAMES) * 8 <= *BLOCK_SIZES.start());
 
 /// How many frames two stacks have in common, counted from their ends.
-#[must_use]
 pub fn common(stack: &[u64], before: &[u64]) -> usize {
     let pairs = stack.iter().rev().zip(before.iter().rev());
     pairs.take_while(|(frame, same)| frame == same).count()
 }
 
 /// A sample. Of its frames the last `same` are those of the stack before in the block.
-pub fn sample(to: &mut impl Store, head: &SampleHead, frames: &[u64], same: usize, cut: Option<Cut>) {
-    let fresh = &frames[..frames.len().saturating_sub(same)];
-    to.put(first(kind::SAMPLE, SAMPLE_WORDS + fresh.len(), cut) | u64::from(head.state) << 32);
-    to.put(head.time);
-    to.put(head.cpu_ns);
-    to.put(head.wait_id);
-    to.put(head.region);
-    to.put(u64::from(head.the_loop) | counts(same, fresh.len()));
+pub fn sample(to: &mut impl Store, sample: &Sample<'_>, same: usize) {
+    let fresh = &sample.frames[..sample.frames.len().saturating_sub(same)];
+    to.put(first(kind::SAMPLE, SAMPLE_WORDS + fresh.len(), sample.cut) | u64::from(sample.state) << 32);
+    to.put(sample.time);
+    to.put(sample.cpu_ns);
+    to.put(sample.wait_id);
+    to.put(sample.region);
+    to.put(u64::from(sample.the_loop) | counts(same, fresh.len()));
     fresh.iter().for_each(|frame| to.put(*frame));
 }
 

@@ -35,7 +35,6 @@ pub use record::{Counts, Cut, Fork, Module, Sample, Segment};
 pub use write::StackWriter;
 
 /// Where the stacks of a part are, if there are some.
-#[must_use]
 pub fn path_beside(part: &Path) -> PathBuf {
     part.with_extension(layout::EXTENSION)
 }
@@ -50,7 +49,7 @@ const FORM: Form = Form {
     rest_of_meta: "its metadata",
     other_version: |path, found| {
         let what = format!("its stacks are of version {found}, this program reads version {VERSION}");
-        Error::not_a_trace(path, what)
+        Error::NotATrace(path.to_owned(), what)
     },
 };
 

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::File;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::{FORM, StackMeta};
-use crate::block::{u32_at, u64_at};
+use crate::block::{bytes_of, u32_at, u64_at};
 use crate::error::Error;
 use crate::event::{NOBODY, Reason};
 use crate::head::Beginning;
@@ -22,13 +21,9 @@ use crate::stacks::record::{Counts, Cut, Fork, Module, Sample, Segment};
 #[derive(Debug)]
 pub struct StackFile {
     path: PathBuf,
-    file: File,
-    size: u64,
-    blocks_from: u64,
-    block_size: usize,
+    beginning: Beginning<StackMeta>,
     ended: bool,
     lost_reason: Option<Reason>,
-    meta: StackMeta,
     modules: Vec<Module>,
     forks: BTreeMap<u64, Fork>,
     counts: Counts,
@@ -48,20 +43,16 @@ impl StackFile {
 
     /// Opens a file, and reads all of it but the samples.
     pub fn open(path: &Path) -> Result<StackFile, Error> {
-        let Beginning { file, size, head, block_size, blocks_from, meta, .. } = FORM.open(path)?;
+        let beginning: Beginning<StackMeta> = FORM.open(path)?;
         let mut stacks = StackFile {
             path: path.to_owned(),
-            file,
-            size,
-            blocks_from: blocks_from as u64,
-            block_size,
             // The last block may be shorter than others.
-            ended: match u64_at(&head, head::ENDED) {
+            ended: match u64_at(&beginning.head, head::ENDED) {
                 0 => false,
-                until => size.saturating_add(block_size as u64) > until,
+                until => beginning.size.saturating_add(beginning.block_size as u64) > until,
             },
-            lost_reason: Reason::of(u64_at(&head, head::LOST_REASON) as u32),
-            meta,
+            lost_reason: Reason::of(u64_at(&beginning.head, head::LOST_REASON) as u32),
+            beginning,
             modules: Vec::new(),
             forks: BTreeMap::new(),
             counts: Counts::default(),
@@ -71,66 +62,39 @@ impl StackFile {
         Ok(stacks)
     }
 
-    /// Where it is.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
+    getters! {
+        /// Where it is.
+        path: &Path, &;
+        /// Whether the recorder finished it. If not, samples of up to a quarter of a second before the end are missing, and of a
+        /// thread that slept then those before it fell asleep.
+        ended: bool;
+        /// Blocks at whose end records are missing or are none: what a crash of the machine or an incomplete copy leaves.
+        torn: u64;
+        /// What was loaded. Which one an address was in, [`Module::has`] tells.
+        modules: &[Module], &;
+        /// The stacks at which regions were forked, by region: those in which a sample was taken and that ended.
+        forks: &BTreeMap<u64, Fork>, &;
+        /// What became of the timers' expirations.
+        counts: Counts;
+        /// Why some have no sample for lack of room.
+        lost_reason: Option<Reason>;
     }
 
     /// How the stacks were sampled.
-    #[must_use]
     pub fn meta(&self) -> &StackMeta {
-        &self.meta
-    }
-
-    /// Whether the recorder finished it. If not, samples of up to a quarter of a second before the end are missing, and of a
-    /// thread that slept then those before it fell asleep.
-    #[must_use]
-    pub fn ended(&self) -> bool {
-        self.ended
-    }
-
-    /// Blocks at whose end records are missing or are none: what a crash of the machine or an incomplete copy leaves.
-    #[must_use]
-    pub fn torn(&self) -> u64 {
-        self.torn
-    }
-
-    /// What was loaded. Which one an address was in, [`Module::has`] tells.
-    #[must_use]
-    pub fn modules(&self) -> &[Module] {
-        &self.modules
+        &self.beginning.meta
     }
 
     /// Where an address belonged at a time.
-    #[must_use]
     pub fn module_at(&self, address: u64, time: u64) -> Option<&Module> {
         // The later ones took the places of those that are gone.
         let mut latest_first = self.modules.iter().rev();
         latest_first.find(|module| module.has(address, time))
     }
 
-    /// The stacks at which regions were forked, by region: those in which a sample was taken and that ended.
-    #[must_use]
-    pub fn forks(&self) -> &BTreeMap<u64, Fork> {
-        &self.forks
-    }
-
-    /// What became of the timers' expirations.
-    #[must_use]
-    pub fn counts(&self) -> Counts {
-        self.counts
-    }
-
-    /// Why some have no sample for lack of room.
-    #[must_use]
-    pub fn lost_reason(&self) -> Option<Reason> {
-        self.lost_reason
-    }
-
     /// All samples, in the order of the file: those of a thread in the order of time, threads in turn.
     pub fn for_each(&self, mut visit: impl FnMut(&Sample<'_>)) -> Result<(), Error> {
-        let torn = self.each_record(|record| {
+        let torn = each_record(&self.path, &self.beginning, |record| {
             if let Record::Sample(sample) = record {
                 visit(&sample);
             }
@@ -140,18 +104,16 @@ impl StackFile {
 
     fn survey(&mut self) -> Result<(), Error> {
         let mut modules: BTreeMap<u32, Module> = BTreeMap::new();
-        let mut forks = BTreeMap::new();
-        let mut counts = Counts::default();
         let mut of_threads: BTreeMap<u32, [u64; 3]> = BTreeMap::new();
-        let torn = self.each_record(|record| match record {
+        self.torn = each_record(&self.path, &self.beginning, |record| match record {
             Record::Block(thread, sums) => {
                 // They go on from block to block of a thread.
                 let most = of_threads.entry(thread).or_default();
                 *most = std::array::from_fn(|which| most[which].max(sums[which]));
             }
-            Record::Sample(_) => counts.samples += 1,
+            Record::Sample(_) => self.counts.samples += 1,
             Record::Fork(region, fork) => {
-                forks.entry(region).or_insert(fork);
+                self.forks.entry(region).or_insert(fork);
             }
             Record::Module(number, module) => {
                 modules.insert(number, module);
@@ -162,36 +124,33 @@ impl StackFile {
                 }
             }
         })?;
-        for [expired, busy, no_room] in of_threads.into_values() {
-            counts.expired = counts.expired.saturating_add(expired);
-            counts.busy = counts.busy.saturating_add(busy);
-            counts.no_room = counts.no_room.saturating_add(no_room);
+        let Counts { expired, busy, no_room, .. } = &mut self.counts;
+        for sums in of_threads.into_values() {
+            for (count, sum) in [&mut *expired, &mut *busy, &mut *no_room].into_iter().zip(sums) {
+                *count = count.saturating_add(sum);
+            }
         }
         self.modules = modules.into_values().collect();
-        (self.forks, self.counts, self.torn) = (forks, counts, torn);
         Ok(())
     }
+}
 
-    /// Gives the number of blocks that are not whole.
-    fn each_record(&self, mut visit: impl FnMut(Record<'_>)) -> Result<u64, Error> {
-        let mut buffer = vec![0; self.block_size];
-        let mut torn = 0;
-        let mut offset = self.blocks_from;
-        while offset < self.size {
-            let length = (self.size - offset).min(self.block_size as u64) as usize;
-            let block = &mut buffer[..length];
-            let read = self.file.read_exact_at(block, offset);
-            read.map_err(|cause| Error::io(&self.path, cause))?;
-            // A place that was taken and never written is all zeros.
-            if length >= BLOCK_HEAD * 8 && u32_at(block, 0) == BLOCK_MAGIC {
-                torn += u64::from(each_in(block, &mut visit).is_none());
-            } else if block.iter().any(|byte| *byte != 0) {
-                torn += 1;
-            }
-            offset += self.block_size as u64;
+/// Gives the number of blocks that are not whole.
+fn each_record(path: &Path, of: &Beginning<StackMeta>, mut visit: impl FnMut(Record<'_>)) -> Result<u64, Error> {
+    let mut buffer = vec![0; of.block_size];
+    let mut torn = 0;
+    for offset in (of.blocks_from as u64..of.size).step_by(of.block_size) {
+        let length = (of.size - offset).min(of.block_size as u64) as usize;
+        let block = &mut buffer[..length];
+        of.file.read_exact_at(block, offset).map_err(|cause| Error::io(path, cause))?;
+        // A place that was taken and never written is all zeros.
+        if length >= BLOCK_HEAD * 8 && u32_at(block, 0) == BLOCK_MAGIC {
+            torn += u64::from(each_in(block, &mut visit).is_none());
+        } else if block.iter().any(|byte| *byte != 0) {
+            torn += 1;
         }
-        Ok(torn)
     }
+    Ok(torn)
 }
 
 enum Record<'a> {
@@ -314,7 +273,7 @@ fn module(record: &[u64]) -> Option<(u32, Module)> {
 }
 
 fn text(words: &[u64], length: usize) -> Option<Vec<u8>> {
-    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut bytes = bytes_of(words);
     (length <= bytes.len()).then(|| bytes.truncate(length))?;
     Some(bytes)
 }

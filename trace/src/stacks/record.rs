@@ -9,15 +9,13 @@ pub struct Sample<'a> {
     pub thread: u32,
     /// When, in ticks of the part's clock.
     pub time: u64,
-    /// CPU time of the thread, in nanoseconds, since the sample before, or since its timer was started. Time that it slept is
-    /// not in it.
+    /// CPU time of the thread, in nanoseconds, since the sample before, or since its timer was started: none in which it slept.
     pub cpu_ns: u64,
     /// `ompt_state_t`, as `ompt_get_state` answered.
     pub state: u32,
     /// What the thread waits for, as `ompt_get_state` answered; 0: nothing.
     pub wait_id: u64,
-    /// The innermost region, numbered as in the part; 0: none, or not known because the signal came while the recorder was at
-    /// work.
+    /// The innermost region, numbered as in the part; 0: none, or not known because the signal found the recorder at work.
     pub region: u64,
     /// The innermost loop, numbered as in the part; [`crate::NOBODY`]: none, or not known likewise.
     pub the_loop: u32,
@@ -99,7 +97,6 @@ pub struct Segment {
 
 impl Module {
     /// Whether an address was in it at a time.
-    #[must_use]
     pub fn has(&self, address: u64, time: u64) -> bool {
         let is_loaded = self.to.is_none_or(|to| time < to);
         let has = |segment: &Segment| address.wrapping_sub(segment.address) < segment.size;

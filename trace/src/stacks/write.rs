@@ -8,8 +8,9 @@ use std::path::Path;
 
 use super::StackMeta;
 use crate::NOBODY;
-use crate::stacks::encode::{self, SampleHead};
-use crate::stacks::layout::{BLOCK_HEAD, BLOCK_SIZE, block, head};
+use crate::block::bytes_of;
+use crate::stacks::encode;
+use crate::stacks::layout::{BLOCK_SIZE, block, head};
 use crate::stacks::record::{Module, Sample};
 
 /// A file that is being written. One that is dropped without [`StackWriter::finish`] is cut.
@@ -54,17 +55,7 @@ impl StackWriter {
 
     /// A sample.
     pub fn sample(&mut self, sample: &Sample<'_>) -> io::Result<()> {
-        let head = SampleHead {
-            time: sample.time,
-            cpu_ns: sample.cpu_ns,
-            state: sample.state,
-            wait_id: sample.wait_id,
-            region: sample.region,
-            the_loop: sample.the_loop,
-        };
-        self.stack(sample.thread, sample.time, sample.frames, |to, same| {
-            encode::sample(to, &head, sample.frames, same, sample.cut);
-        })?;
+        self.stack(sample.thread, sample.time, sample.frames, |to, same| encode::sample(to, sample, same))?;
         self.threads.entry(sample.thread).or_default().expired += 1;
         Ok(())
     }
@@ -107,25 +98,23 @@ impl StackWriter {
         }
         let to = self.threads.entry(thread).or_default();
         if !fits {
-            to.words = encode::block_head(thread, to.sequence, time).to_vec();
+            to.words.extend(encode::block_head(thread, to.sequence, time));
             to.sequence += 1;
         }
         to.words.extend_from_slice(words);
         Ok(())
     }
 
+    /// Writes a thread's block, if it has begun one.
     fn write(&mut self, thread: u32) -> io::Result<()> {
-        let from = self.threads.entry(thread).or_default();
-        let mut words = std::mem::take(&mut from.words);
-        if words.len() <= BLOCK_HEAD {
-            from.words = words;
+        let Some(from) = self.threads.get_mut(&thread).filter(|from| !from.words.is_empty()) else {
             return Ok(());
-        }
+        };
+        let mut words = std::mem::take(&mut from.words);
         words[block::SEQUENCE] |= (words.len() as u64 * 8) << 32;
         words[block::EXPIRED] = from.expired;
         words.resize(BLOCK_SIZE / 8, 0);
-        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        self.file.write_all_at(&bytes, self.end)?;
+        self.file.write_all_at(&bytes_of(&words), self.end)?;
         self.end += BLOCK_SIZE as u64;
         Ok(())
     }

@@ -35,7 +35,7 @@ fn cut_at_every_byte() {
                 assert_eq!(part.check().unwrap().violations, []);
             }
             Err(error) => assert!(
-                matches!(error, Error::Cut { offset, .. } if offset == length as u64),
+                matches!(error, Error::Cut(_, offset, _) if offset == length as u64),
                 "cut at {length}: {error}"
             ),
         }

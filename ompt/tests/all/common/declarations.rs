@@ -2,7 +2,10 @@
 
 use std::path::Path;
 
-use syn::{Attribute, Expr, Fields, Item, Lit, Meta, Type, TypeBareFn};
+use syn::parse::{Parse, ParseStream};
+use syn::{
+    Attribute, BareFnArg, Expr, ExprLit, Fields, Ident, Item, Lit, LitStr, Meta, Token, Type, TypeBareFn, token,
+};
 
 /// What C calls by a name of its own and `raw` does not declare as one of its numbers or types.
 const NAMELESS: [&str; 1] = ["TASK_INFO_AVAILABLE"];
@@ -71,7 +74,12 @@ fn items(all: Vec<Item>, file: &str, found: &mut Vec<Declaration>) {
                 items(module.content.map_or_else(Vec::new, |(_, all)| all), file, found);
                 continue;
             }
-            Item::Use(_) | Item::Fn(_) => continue,
+            // Only definitions of macros have names.
+            Item::Macro(table) if table.ident.is_none() => {
+                found.extend(table.mac.parse_body_with(rows).unwrap_or_else(|e| panic!("{file}: {e}")));
+                continue;
+            }
+            Item::Macro(_) | Item::Use(_) | Item::Fn(_) => continue,
             _ => panic!("{file}: a kind of declaration that this test does not compare"),
         };
         let c = counterpart(&attributes).unwrap_or_else(|| panic!("{file}: {rust} names no C declaration"));
@@ -79,17 +87,52 @@ fn items(all: Vec<Item>, file: &str, found: &mut Vec<Declaration>) {
     }
 }
 
+/// The rows of a table: a C name and what Rust has for it, a value, perhaps with words for the user, or a signature. Or rows of a type.
+fn rows(input: ParseStream<'_>) -> syn::Result<Vec<Declaration>> {
+    let mut found = Vec::new();
+    while !input.is_empty() {
+        input.call(Attribute::parse_outer)?;
+        let c: Ident = input.parse()?;
+        if input.parse::<Option<Token![=]>>()?.is_some() {
+            let kind = Kind::Number(Type::Path(input.parse()?));
+            input.parse::<Token![as]>()?;
+            found.push(Declaration { rust: c.to_string(), c: input.parse::<Ident>()?.to_string(), kind });
+            input.parse::<Token![,]>()?;
+            input.parse::<LitStr>()?;
+        }
+        if input.peek(token::Brace) {
+            let of_type;
+            syn::braced!(of_type in input);
+            found.extend(rows(&of_type)?);
+            continue;
+        }
+        input.parse::<Token![:]>()?;
+        let rust = input.parse::<Ident>()?.to_string();
+        let kind = if input.parse::<Option<Token![=]>>()?.is_some() {
+            Kind::Value(value(&input.parse()?))
+        } else {
+            let arguments;
+            syn::parenthesized!(arguments in input);
+            let mut function: TypeBareFn = syn::parse_str("unsafe extern \"C\" fn()")?;
+            function.inputs = arguments.parse_terminated(BareFnArg::parse, Token![,])?;
+            function.output = input.parse()?;
+            Kind::Function(function)
+        };
+        if input.parse::<Option<Token![,]>>()?.is_some() {
+            input.parse::<LitStr>()?;
+        }
+        input.parse::<Token![;]>()?;
+        found.push(Declaration { rust, c: c.to_string(), kind });
+    }
+    Ok(found)
+}
+
 /// The C name with which the documentation begins.
 fn counterpart(attributes: &[Attribute]) -> Option<String> {
-    let text = attributes.iter().find_map(|attribute| match &attribute.meta {
-        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
-            Expr::Lit(literal) => match &literal.lit {
-                Lit::Str(text) => Some(text.value()),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
+    let text = attributes.iter().find_map(|attribute| {
+        let Meta::NameValue(pair) = &attribute.meta else { return None };
+        let Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) = &pair.value else { return None };
+        pair.path.is_ident("doc").then(|| text.value())
     })?;
     let name = text.trim().strip_prefix('`')?.split_once('`')?.0;
     (name.starts_with("ompt_") || name.starts_with("OMPT_")).then(|| name.to_owned())
