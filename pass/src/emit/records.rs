@@ -66,7 +66,7 @@ impl<'ctx> Emitter<'ctx> {
         global.set_initializer(&self.context.const_struct(
             &[
                 self.i64.const_int(abi::MAGIC, false).into(),
-                self.number(abi::VERSION.into()).into(),
+                self.number(abi::VERSION).into(),
                 self.number(size_of::<ModuleRecord>() as u32).into(),
                 unresolved.into(),
                 resolver.into(),

@@ -228,13 +228,13 @@ impl Value {
     /// Bits of `ffi` that say how exact its result is.
     pub fn numerics(self) -> u32 {
         // SAFETY: see the module; asked to be an instruction first.
-        self.is_instruction().then(|| unsafe { ffi::oc_numerics(self.0) }).unwrap_or(0)
+        if self.is_instruction() { unsafe { ffi::oc_numerics(self.0) } } else { 0 }
     }
 
     pub fn argument_count(self) -> u32 {
         let is_call = self.is_call() || self.is_invoke();
         // SAFETY: see the module; asked to be a call first.
-        is_call.then(|| unsafe { LLVMGetNumArgOperands(self.0) }).unwrap_or(0)
+        if is_call { unsafe { LLVMGetNumArgOperands(self.0) } } else { 0 }
     }
 
     pub fn name(self) -> Vec<u8> {
