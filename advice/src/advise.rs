@@ -144,9 +144,10 @@ pub(crate) fn simulable<'p>(
     }
     let shared: Vec<&Execution> = executions.iter().filter(|execution| is_shared(profile, execution, now)).collect();
     if shared.is_empty() {
-        let why = match executions.iter().all(|execution| execution.trips <= 1) {
-            true => "it has at most one iteration, which cannot be shared",
-            false => "one thread ran it alone: record with a team of several (OMP_NUM_THREADS)",
+        let why = if executions.iter().all(|execution| execution.trips <= 1) {
+            "it has at most one iteration, which cannot be shared"
+        } else {
+            "one thread ran it alone: record with a team of several (OMP_NUM_THREADS)"
         };
         return Err(No::new(Some(now), why));
     }

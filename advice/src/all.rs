@@ -252,9 +252,7 @@ fn pieces(parts: &[(&Execution, f64)]) -> Vec<Piece> {
             while execution.pieces.get(*place).is_some_and(|own| own.end() <= first) {
                 *place += 1;
             }
-            let Some(own) = execution.pieces.get(*place) else {
-                continue;
-            };
+            let Some(own) = execution.pieces.get(*place) else { continue };
             piece.ns += own.density() * piece.iterations as f64 * weight;
             piece.readings += if own.first == first { own.readings } else { 0 };
             piece.thread = match number {

@@ -173,9 +173,7 @@ unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
     // SAFETY: the runtime passes the thread's numbers, over all teams and in this one.
     let (thread, in_team) = unsafe { (*thread, *in_team) };
     let lock = || TASK.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some((runtime, ask)) = lock().as_ref().map(|task| (task.runtime, task.ask)) else {
-        return;
-    };
+    let Some((runtime, ask)) = lock().as_ref().map(|task| (task.runtime, task.ask)) else { return };
     // SAFETY: every thread of the team comes here, once.
     unsafe { (runtime.barrier)(&HERE, thread) };
     let waits = ask.alone && in_team != 0;
@@ -186,9 +184,10 @@ unsafe extern "C" fn work(thread: *const i32, in_team: *const i32) {
     let begin = Instant::now();
     let mut chunks = 0;
     for _ in 0..ask.loops {
-        chunks += match ask.wide {
-            true => drain(runtime.init_8, runtime.next_8, thread, ask.schedule as i32, ask.trips),
-            false => drain(runtime.init_4, runtime.next_4, thread, ask.schedule as i32, ask.trips as i32),
+        chunks += if ask.wide {
+            drain(runtime.init_8, runtime.next_8, thread, ask.schedule as i32, ask.trips)
+        } else {
+            drain(runtime.init_4, runtime.next_4, thread, ask.schedule as i32, ask.trips as i32)
         };
     }
     let took = begin.elapsed().as_nanos() as f64;
@@ -219,9 +218,10 @@ fn functions_of(handle: *mut c_void, path: &str) -> Result<Runtime, Error> {
     let find = |symbol: &'static CStr| {
         // SAFETY: the handle is that of an open library, the name ends with a zero.
         let found = unsafe { libc::dlsym(handle, symbol.as_ptr()) };
-        match found.is_null() {
-            false => Ok(found),
-            true => Err(Error::Symbol { path: path.to_owned(), symbol: symbol.to_str().unwrap_or_default() }),
+        if found.is_null() {
+            Err(Error::Symbol { path: path.to_owned(), symbol: symbol.to_str().unwrap_or_default() })
+        } else {
+            Ok(found)
         }
     };
     // SAFETY: functions of these names have these signatures, which compilers rely on, in every runtime that has them.

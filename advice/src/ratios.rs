@@ -114,9 +114,7 @@ pub fn ratio(simulations: &[Simulation], middle: f64, took: impl Fn(&Simulation,
     let mut came_late = Vec::new();
     for simulation in simulations {
         let ends = simulation.ratios(&took);
-        let Some(ends) = ends.filter(|ends| ends.iter().all(|end| end.is_finite())) else {
-            continue;
-        };
+        let Some(ends) = ends.filter(|ends| ends.iter().all(|end| end.is_finite())) else { continue };
         if simulation.world.interpretation == Interpretation::Late {
             let now = Case::Middle.pick(simulation.now) + simulation.rest;
             came_late.push((ends.map(|ratio| ratio * now), now));

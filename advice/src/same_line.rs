@@ -59,9 +59,7 @@ fn function(report: &LoopReport) -> &str {
 fn say(advices: &mut [LoopAdvice], members: &[Known<'_>], predicted: &[(usize, Prediction)], question: &Question<'_>) {
     let weighted: Vec<(&Prediction, f64)> =
         predicted.iter().map(|(number, own)| (own, members[*number].0.metrics.seconds)).collect();
-    let Some(of_all) = weighted_prediction(&weighted) else {
-        return;
-    };
+    let Some(of_all) = weighted_prediction(&weighted) else { return };
     let known = predicted.iter().map(|(number, _)| members[*number]);
     let share = known.map(|(the_loop, profile)| lasting_share(the_loop, profile)).sum();
     let waits = members.iter().all(|(_, profile)| !profile.facts.no_barrier);

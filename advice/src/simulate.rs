@@ -150,9 +150,7 @@ impl Run<'_> {
         let mut open = 0.0f64;
         self.begin_all();
         for chunk in chunks {
-            let Some(Reverse((_, thread))) = free.pop() else {
-                return;
-            };
+            let Some(Reverse((_, thread))) = free.pop() else { return };
             let waits = (open - self.ends[thread]).max(0.0);
             open = self.ends[thread] + waits + self.dealing.exclusive * group;
             self.ran(thread, chunk, self.dealing.own * group + waits);
@@ -176,9 +174,7 @@ impl Run<'_> {
                 own[thread].begin();
             }
             let own_chunk = own[thread].take();
-            let Some(chunk) = own_chunk.or_else(|| steal(&mut own, thread, &mut victims[thread])) else {
-                continue;
-            };
+            let Some(chunk) = own_chunk.or_else(|| steal(&mut own, thread, &mut victims[thread])) else { continue };
             self.ran(thread, chunks[chunk as usize], self.dealing.own * group);
             free.push(free_at(self.ends[thread], thread));
         }

@@ -122,9 +122,10 @@ fn judged(elapsed: Interval<95>, own: Interval<95>, taken: [Option<f64>; 2]) -> 
     let (of_all, of_own) = (beyond_noise(&elapsed), beyond_noise(&own));
     let is_plain = |verdict| verdict == Verdict::WithinNoise;
     if !is_plain(of_own) {
-        return match of_all == of_own || elapsed.holds(own.middle) {
-            true => (of_own, None),
-            false => (Verdict::Unclear, Some(Reason::LoadDiffers)),
+        return if of_all == of_own || elapsed.holds(own.middle) {
+            (of_own, None)
+        } else {
+            (Verdict::Unclear, Some(Reason::LoadDiffers))
         };
     }
     if is_plain(of_all) {

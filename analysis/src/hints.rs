@@ -113,9 +113,10 @@ pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note
     let said = format!("{said}; of {samples} stacks sampled there {share} are in {name}");
     match called.lock.as_ref().filter(|_| called.lock_share >= NAMES) {
         Some(lock) => {
-            let inside = match lock == name {
-                true => String::new(),
-                false => format!(", {} at a lock inside it ({lock})", percent(called.lock_share)),
+            let inside = if lock == name {
+                String::new()
+            } else {
+                format!(", {} at a lock inside it ({lock})", percent(called.lock_share))
             };
             note(
                 hot::LIBRARY_LOCK,
@@ -199,9 +200,10 @@ fn crowded(loop_report: &LoopReport, crowd: &Crowd, facts: &Facts) -> Note {
 /// Threads were off their cores, and by how much the clock on the wall would mislead.
 fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
     let preempted = loop_report.off_core.map_or(0.0, |off_core| off_core.preempted_seconds);
-    let why = match preempted >= EVEN_OFF * facts.taken {
-        true => "preempted by other work on the machine",
-        false => "preempted, or waiting while they were also preempted",
+    let why = if preempted >= EVEN_OFF * facts.taken {
+        "preempted by other work on the machine"
+    } else {
+        "preempted, or waiting while they were also preempted"
     };
     let threads = by_thread(&loop_report.threads, |thread| thread.busy_seconds).len() as f64 / facts.processes;
     let cores = (facts.thread_time - facts.taken) / facts.time;
@@ -228,9 +230,10 @@ fn off_core(loop_report: &LoopReport, facts: &Facts) -> Note {
         );
     }
     // A busy machine is no reason for another schedule.
-    text += match kernel(loop_report, None).is_some() && preempted < EVEN_OFF * facts.taken {
-        true => "; they may wait for the lock that their time in the kernel points to",
-        false => "; rerun on an idle machine before you change the schedule",
+    text += if kernel(loop_report, None).is_some() && preempted < EVEN_OFF * facts.taken {
+        "; they may wait for the lock that their time in the kernel points to"
+    } else {
+        "; rerun on an idle machine before you change the schedule"
     };
     Note { code: "off-core", text }
 }

@@ -48,9 +48,10 @@ pub fn tell(command: &mut Command, key: &str, value: Option<&OsStr>) {
     let others = others.filter(|entry| !entry.is_empty() && run::told(entry, key).is_none());
     let own = value.map(|value| [key.as_bytes(), b"=", value.as_bytes()].concat());
     let entries: Vec<Vec<u8>> = others.map(<[u8]>::to_vec).chain(own).collect();
-    match entries.is_empty() {
-        true => command.env_remove(run::VARIABLE),
-        false => command.env(run::VARIABLE, OsString::from_vec(entries.join(&separator))),
+    if entries.is_empty() {
+        command.env_remove(run::VARIABLE)
+    } else {
+        command.env(run::VARIABLE, OsString::from_vec(entries.join(&separator)))
     };
 }
 

@@ -81,9 +81,10 @@ fn readable(traces: &[PathBuf], to: &Path, ranks: &Ranks) -> Result<Trace> {
     let opened = report::open(traces)?;
     let parts: usize = opened.iter().map(|opened| opened.parts.len()).sum();
     // Standard output has what there is of one part, for as long as somebody reads it.
-    let opened: Vec<Opened> = match to == Path::new("-") && parts == 1 {
-        true => opened,
-        false => opened.into_iter().map(|opened| opened.readable(ranks)).collect::<Result<_>>()?,
+    let opened: Vec<Opened> = if to == Path::new("-") && parts == 1 {
+        opened
+    } else {
+        opened.into_iter().map(|opened| opened.readable(ranks)).collect::<Result<_>>()?
     };
     for error in opened.iter().flat_map(|opened| &opened.skipped) {
         output::notice(&format!("{error}; the export is without that part (next: {})", error.next()));

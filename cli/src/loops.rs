@@ -145,9 +145,10 @@ fn with_group(the_loop: &LoopSite, group: &[GroupSite]) -> String {
         [only] => format!("line {only}"),
         lines => format!("lines {}", lines.join(", ")),
     };
-    match group.iter().all(|site| site.changeable) {
-        true => format!("with {with}, to static,c, balanced or adaptive: {}", bound::sentence(bound::PAIR)),
-        false => format!("no: one of its group, with {with}, cannot be changed"),
+    if group.iter().all(|site| site.changeable) {
+        format!("with {with}, to static,c, balanced or adaptive: {}", bound::sentence(bound::PAIR))
+    } else {
+        format!("no: one of its group, with {with}, cannot be changed")
     }
 }
 

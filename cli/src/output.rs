@@ -28,9 +28,10 @@ pub fn unwritable(path: &Path, cause: io::Error) -> Failure {
 /// Can it be written? After minutes of measuring it would be too late to learn that it cannot. What is there already stays.
 pub fn check(path: &Path) -> Result<(), Failure> {
     let parent = path.parent().filter(|directory| !directory.as_os_str().is_empty());
-    let opened = match path.exists() {
-        true => std::fs::OpenOptions::new().append(true).open(path),
-        false => tempfile::tempfile_in(parent.unwrap_or(Path::new("."))),
+    let opened = if path.exists() {
+        std::fs::OpenOptions::new().append(true).open(path)
+    } else {
+        tempfile::tempfile_in(parent.unwrap_or(Path::new(".")))
     };
     opened.map(drop).map_err(|cause| unwritable(path, cause))
 }

@@ -58,9 +58,7 @@ pub fn say_unchanged(command: &Command, installation: &Installation) {
 
 /// The runtime that recorded runs of a program get in place of libgomp.
 pub fn instead(name: &OsStr, installation: &Installation) -> Option<PathBuf> {
-    let Ok(Served::Instead(runtime, module)) = serving(name, None, installation) else {
-        return None;
-    };
+    let Ok(Served::Instead(runtime, module)) = serving(name, None, installation) else { return None };
     say(&moved(name, &runtime, module.as_deref()));
     Some(runtime)
 }

@@ -64,9 +64,10 @@ pub fn sites(files: &[PathBuf]) -> Vec<Vec<Site>> {
         }
     }
     for ((file, line), copies) in &mut places {
-        let is_plugins = match plugins.contains(&(name(Path::new(file)), *line)) {
-            true => *line != 0,
-            false => has_lineless && !copies.iter().all(|site| site.the_loop.is_alone),
+        let is_plugins = if plugins.contains(&(name(Path::new(file)), *line)) {
+            *line != 0
+        } else {
+            has_lineless && !copies.iter().all(|site| site.the_loop.is_alone)
         };
         let of_plugin = (is_plugins || copies.iter().any(|site| site.the_loop.is_plugins)).then_some(OF_PLUGIN);
         copies.retain(|site| !site.the_loop.is_plugins);

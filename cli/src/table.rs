@@ -144,9 +144,7 @@ fn fit(columns: &[Field], shown: &mut Vec<usize>, widths: &mut [usize], room: us
         }
         // Each a little, so that none is cut more than the others.
         let wide = shown.iter().copied().filter(|at| columns[*at].left && widths[*at] > LEAST);
-        let Some(at) = wide.max_by_key(|at| widths[*at]) else {
-            return;
-        };
+        let Some(at) = wide.max_by_key(|at| widths[*at]) else { return };
         widths[at] -= 1;
     }
 }

@@ -46,9 +46,10 @@ impl Output {
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         let flushed = self.to.flush();
         let Err(cause) = self.failed.map_or(flushed, Err) else { return Ok(()) };
-        match self.path == Path::new("-") && cause.kind() == io::ErrorKind::BrokenPipe {
-            true => Ok(()),
-            false => Err(Error::write(&self.path, cause)),
+        if self.path == Path::new("-") && cause.kind() == io::ErrorKind::BrokenPipe {
+            Ok(())
+        } else {
+            Err(Error::write(&self.path, cause))
         }
     }
 }

@@ -89,10 +89,7 @@ impl Profiles {
     fn process(&mut self, process: &Process<'_>, file: &StackFile, sampled: &Sampled, several: bool) {
         for entries in sampled.entries.chunk_by(|one, next| one.thread == next.thread) {
             let thread = entries[0].thread;
-            let name = match several {
-                true => format!("{}, thread {thread}", process.name),
-                false => format!("thread {thread}"),
-            };
+            let name = if several { format!("{}, thread {thread}", process.name) } else { format!("thread {thread}") };
             let mut profile = Profile {
                 kind: "sampled",
                 name,

@@ -200,9 +200,10 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let title = title(operation.event, place.as_ref());
         let at = self.sites.code(operation.detail.code()).map(|code| code.label.clone());
         let arguments = told(operation, place.as_ref(), at.as_deref());
-        match lasts {
-            true => self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments),
-            false => self.instant(lane, ns, &Slice::new(category(operation.event), &title, &arguments)),
+        if lasts {
+            self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments)
+        } else {
+            self.instant(lane, ns, &Slice::new(category(operation.event), &title, &arguments))
         }
     }
 

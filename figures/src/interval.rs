@@ -67,9 +67,10 @@ impl<const LEVEL: u32> Interval<LEVEL> {
 
     /// The middle, and both ends in brackets where they are not the same, each written by a function.
     pub fn written(&self, each: impl Fn(f64) -> String) -> String {
-        match self.low == self.high {
-            true => each(self.middle),
-            false => format!("{} [{}, {}]", each(self.middle), each(self.low), each(self.high)),
+        if self.low == self.high {
+            each(self.middle)
+        } else {
+            format!("{} [{}, {}]", each(self.middle), each(self.low), each(self.high))
         }
     }
 

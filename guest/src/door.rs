@@ -110,9 +110,7 @@ fn inherited() -> Option<Identity> {
 
 /// Whether so many bytes may be written.
 fn is_open(bytes: u64) -> bool {
-    let Some(known) = *STDERR.get_or_init(inherited) else {
-        return false;
-    };
+    let Some(known) = *STDERR.get_or_init(inherited) else { return false };
     status().is_some_and(|found| {
         let is_file = found.st_mode & libc::S_IFMT == libc::S_IFREG;
         identity(&found) == known && (!is_file || is_filtered() || has_room(found.st_size as u64, bytes))

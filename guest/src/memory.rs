@@ -135,10 +135,7 @@ unsafe impl GlobalAlloc for Memory {
         let _errno = Errno::keep();
         // SAFETY: the caller's promise.
         let found = unsafe { System.alloc(layout) };
-        match found.is_null() {
-            true => spare(layout),
-            false => found,
-        }
+        if found.is_null() { spare(layout) } else { found }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {

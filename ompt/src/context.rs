@@ -201,9 +201,7 @@ pub(crate) unsafe fn put<T>(arena: &'static Arena<T>, data: *mut Data, value: T)
 /// See [`number`].
 pub(crate) unsafe fn take<T>(arena: &'static Arena<T>, data: *mut Data) {
     // SAFETY: says the caller.
-    let Some(number) = (unsafe { number(data) }) else {
-        return;
-    };
+    let Some(number) = (unsafe { number(data) }) else { return };
     if let Some(value) = arena.remove(number.load(Relaxed)) {
         number.store(0, Relaxed);
         drop(value);

@@ -73,18 +73,12 @@ impl<T: Tool> Life<T> {
         }
         // SAFETY: null, or as `start_tool` left it.
         let runtime = unsafe { self.runtime.load(Acquire).as_ref() };
-        let (Some(lookup), Some(runtime)) = (lookup, runtime) else {
-            return false;
-        };
+        let (Some(lookup), Some(runtime)) = (lookup, runtime) else { return false };
         // SAFETY: the runtime's own.
-        let Some(entries) = (unsafe { Entries::look_up(lookup) }) else {
-            return false;
-        };
+        let Some(entries) = (unsafe { Entries::look_up(lookup) }) else { return false };
         // What the life before left behind is not this tool's, whatever becomes of this one.
         self.active.store(ptr::null_mut(), Release);
-        let Some(tool) = T::start(&mut Start { entries: &entries, runtime, tool: PhantomData }) else {
-            return false;
-        };
+        let Some(tool) = T::start(&mut Start { entries: &entries, runtime, tool: PhantomData }) else { return false };
         // Three arenas; a handle of a life before is none of this one's, nor is a task's a thread's.
         let salt = self.count.fetch_add(1, Relaxed) << 2;
         let active = Box::new(Active {
@@ -119,9 +113,7 @@ unsafe extern "C" fn initialize<T: Tool>(lookup: Option<LookupFn>, _: c_int, _: 
 }
 
 unsafe extern "C" fn finalize<T: Tool>(_: *mut Data) {
-    let Some(active) = T::life().current() else {
-        return;
-    };
+    let Some(active) = T::life().current() else { return };
     // From here on no event reaches the tool; those that are in it may still be.
     if !active.ended.swap(true, AcqRel) {
         caught(|| {

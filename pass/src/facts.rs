@@ -17,9 +17,10 @@ pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: 
     };
     let facts = Facts { chunked: !blocks.is_empty(), ..of_blocks(function, blocks, false, optimize, largest_copy) };
     let mut instructions = blocks.iter().copied().flat_map(Block::instructions);
-    match instructions.any(|instruction| entry_of(instruction).is_some()) {
-        true => Facts { obstacle: Some(Obstacle::OtherLoop), ..facts },
-        false => facts,
+    if instructions.any(|instruction| entry_of(instruction).is_some()) {
+        Facts { obstacle: Some(Obstacle::OtherLoop), ..facts }
+    } else {
+        facts
     }
 }
 

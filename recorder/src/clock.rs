@@ -93,9 +93,10 @@ pub(crate) fn try_time(clock: libc::clockid_t) -> Option<u64> {
     let is_rare = is_of_thread || is_counter() && setup::allows_rare_calls();
     // SAFETY: `now` outlives the call.
     let is_known = unsafe {
-        match is_rare {
-            true => libc::syscall(libc::SYS_clock_gettime, clock, &raw mut now) == 0,
-            false => libc::clock_gettime(clock, &mut now) == 0,
+        if is_rare {
+            libc::syscall(libc::SYS_clock_gettime, clock, &raw mut now) == 0
+        } else {
+            libc::clock_gettime(clock, &mut now) == 0
         }
     };
     is_known.then(|| now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64)

@@ -193,9 +193,10 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
             if here.knows_task() {
                 // A loop that was compiled for the runtime to deal knows it. Where one is changed, `enter` names it.
                 let is_static = || (*(*frame).the_loop).flags & LOOP_DEALT == 0;
-                let is_last = match here.is_changed() && is_static() {
-                    true => (*((*frame).size_then_last as *const u32) != 0).into(),
-                    false => is_last,
+                let is_last = if here.is_changed() && is_static() {
+                    (*((*frame).size_then_last as *const u32) != 0).into()
+                } else {
+                    is_last
                 };
                 ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
                 send_chunk(this, chunk, lower, upper, create_duration, is_last);
@@ -316,9 +317,7 @@ unsafe extern "C" fn filter_here(
     if here.starting.get() && (is_of_a_loop(kind) || kind == DISPATCH_SECTION) {
         return here.tell(parallel_data, task_data);
     }
-    let Some(dispatch) = TABLE.dispatch() else {
-        return;
-    };
+    let Some(dispatch) = TABLE.dispatch() else { return };
     // SAFETY: the tool's callback, with what the runtime wants it to get.
     let pass_on = || unsafe { dispatch(parallel_data, task_data, kind, instance) };
     match TABLE.clock() {

@@ -74,9 +74,10 @@ unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame) -> i32 {
 unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
     // SAFETY: the caller's promise.
     unsafe {
-        match quiet {
-            true => Some((&raw mut (*frame).shim).cast::<Seat>().read()),
-            false => balance::seat_again(schedules::key(&*(*frame).the_loop)),
+        if quiet {
+            Some((&raw mut (*frame).shim).cast::<Seat>().read())
+        } else {
+            balance::seat_again(schedules::key(&*(*frame).the_loop))
         }
     }
 }

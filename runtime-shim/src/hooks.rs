@@ -124,9 +124,10 @@ unsafe extern "C" fn enter_rare(the_loop: *const LoopRecord, frame: *mut Frame, 
         let record = &*the_loop;
         let is_chunked = record.flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
         let may_ask = is_chunked && record.construct == CONSTRUCT_FOR;
-        let wants = match may_ask && sub_block_entry::is_unwanted(the_loop, chunk_size(frame, record)) {
-            true => 0,
-            false => enter_any(the_loop, frame, start, step, None),
+        let wants = if may_ask && sub_block_entry::is_unwanted(the_loop, chunk_size(frame, record)) {
+            0
+        } else {
+            enter_any(the_loop, frame, start, step, None)
         };
         if wants == 0 {
             loop_event::name_loop(the_loop, start, step, None);

@@ -271,9 +271,7 @@ impl Image<'_> {
     fn targets(&self) -> Vec<Option<usize>> {
         let mut targets = Vec::new();
         for (table, size) in [(DT_RELA, DT_RELASZ), (DT_JMPREL, DT_PLTRELSZ)] {
-            let (Some(table), Some(size)) = (self.table(table), self.value(size)) else {
-                continue;
-            };
+            let (Some(table), Some(size)) = (self.table(table), self.value(size)) else { continue };
             let relocations =
                 (0..size / size_of::<Relocation>()).map_while(|index| self.element::<Relocation>(table, index));
             targets.extend(relocations.filter_map(|relocation| self.target(relocation)));

@@ -210,9 +210,10 @@ pub(crate) fn fitting<N: Number>(
     let distance = whole.last.minus(whole.first).wide();
     let is_wide = N::BITS == 32 && distance.saturating_add(chunk) >= i32::MAX as u64;
     let most_of_own = if record.flags & LOOP_CHUNKED == 0 { 1 } else { chunk };
-    match is_dispatched && is_wide || chunk > 1 && distance <= most_of_own.saturating_mul(LARGEST_TEAM) {
-        false => (schedule, chunk),
-        true => seldom_fitting(whole, record, (schedule, chunk), is_dispatched && is_wide, is_served),
+    if is_dispatched && is_wide || chunk > 1 && distance <= most_of_own.saturating_mul(LARGEST_TEAM) {
+        seldom_fitting(whole, record, (schedule, chunk), is_dispatched && is_wide, is_served)
+    } else {
+        (schedule, chunk)
     }
 }
 

@@ -90,17 +90,13 @@ fn is_dealt(running: &Running) -> bool {
 }
 
 fn send(here: &Thread, endpoint: c_uint) {
-    let Some(callback) = TABLE.loops() else {
-        return;
-    };
+    let Some(callback) = TABLE.loops() else { return };
     if !here.knows_task() {
         return;
     }
     let running = here.running();
     // SAFETY: the constant record of a loop that the thread is in.
-    let Some(record) = (unsafe { running.the_loop.as_ref() }) else {
-        return;
-    };
+    let Some(record) = (unsafe { running.the_loop.as_ref() }) else { return };
     let sched_type = match running.schedule {
         0 => record.schedule,
         instead => unpacked(instead),

@@ -97,9 +97,7 @@ impl Runtime {
     /// May the calling thread's team have threads of its own that run the same at the same time as another such team,
     /// because several threads run a region around it? What the runtime does not say counts as yes.
     pub(crate) fn is_one_of_several_teams(&self) -> bool {
-        let Some(get_parallel_info) = self.get_parallel_info.get() else {
-            return true;
-        };
+        let Some(get_parallel_info) = self.get_parallel_info.get() else { return true };
         // None: there is no region.
         let size_at = |level| match parallel_info(get_parallel_info, level) {
             (TASK_INFO_AVAILABLE, _, size) => Some(size),

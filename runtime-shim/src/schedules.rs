@@ -322,9 +322,7 @@ fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
 
 /// What there is to remember of a loop that runs alike in all executions under the entry, if a word holds that.
 fn always(entry: &Entry, record: &LoopRecord) -> Option<u32> {
-    let [schedule] = &entry.schedules[..] else {
-        return None;
-    };
+    let [schedule] = &entry.schedules[..] else { return None };
     if schedule.learned().is_some() {
         return None;
     }

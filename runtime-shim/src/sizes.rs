@@ -214,10 +214,7 @@ impl Sizes {
 /// than a sub-block would be left.
 #[inline]
 fn cut(rest: u64, wanted: u64, size: u64) -> u64 {
-    match wanted < rest && rest - wanted >= size && wanted != 0 {
-        true => wanted,
-        false => rest,
-    }
+    if wanted < rest && rest - wanted >= size && wanted != 0 { wanted } else { rest }
 }
 
 /// A size up to twice as long, another each turn: all turns together come everywhere.

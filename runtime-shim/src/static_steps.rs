@@ -108,9 +108,10 @@ pub(crate) unsafe fn given_first<N: Number>(frame: *mut Frame, is_only: bool) ->
     unsafe {
         let whole = whole(frame);
         let [lower, upper, stride] = bounds::<N>(frame);
-        let step = match is_only {
-            true => stride::only(whole, lower.read(), upper.read()),
-            false => stride::first(whole, lower.read(), upper.read(), stride.read()),
+        let step = if is_only {
+            stride::only(whole, lower.read(), upper.read())
+        } else {
+            stride::first(whole, lower.read(), upper.read(), stride.read())
         };
         (whole, step)
     }

@@ -84,10 +84,7 @@ pub(crate) struct Whole<N> {
 impl<N: Number> Whole<N> {
     /// Has it no iteration? As many as there are numbers are none to the runtimes, too: the number of them is 0.
     pub(crate) fn is_empty(self) -> bool {
-        let ends_before = match self.is_signed {
-            true => self.last.is_below(self.first),
-            false => self.last < self.first,
-        };
+        let ends_before = if self.is_signed { self.last.is_below(self.first) } else { self.last < self.first };
         ends_before || self.number() == N::ZERO
     }
 

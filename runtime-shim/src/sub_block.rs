@@ -81,10 +81,8 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(frame: *mut Frame
             };
             return give(frame, begin, size);
         }
-        let step = match IS_ONLY {
-            true => None,
-            false => stride::next(N::from_wide((*frame).size_then_last), start, end, stride.read()),
-        };
+        let step =
+            if IS_ONLY { None } else { stride::next(N::from_wide((*frame).size_then_last), start, end, stride.read()) };
         let Some(step) = step else {
             sizes.end();
             return no_more(frame);
@@ -154,9 +152,7 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
         (*this).stage = Stage::Runs;
         (*this).since = f64::from_bits(both(N::from_wide(lower), N::from_wide(upper)));
         let task_data = (*this).task_data;
-        let Some(tell) = TABLE.sub_blocks().filter(|_| !task_data.is_null()) else {
-            return;
-        };
+        let Some(tell) = TABLE.sub_blocks().filter(|_| !task_data.is_null()) else { return };
         let DispatchChunk { start, iterations } = (*this).dispatched;
         let size = upper.wrapping_sub(lower).wrapping_add(1);
         let is_last = lower.wrapping_sub(start).wrapping_add(size) == iterations;

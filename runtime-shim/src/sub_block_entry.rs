@@ -46,9 +46,7 @@ pub(crate) fn begin() {
             "OMP_CANCELLATION is on: no loop runs in sub-blocks, so there is no cost profile"
         ));
     }
-    let Some(value) = environment::variable(VARIABLE) else {
-        return;
-    };
+    let Some(value) = environment::variable(VARIABLE) else { return };
     for word in value.to_string_lossy().split(',').map(str::trim) {
         let number = word.strip_prefix(ITERATIONS).and_then(|rest| rest.strip_prefix('=')).map(str::parse);
         match (word, number) {

@@ -178,9 +178,7 @@ impl Thread {
     #[inline]
     pub(crate) fn knows_task(&self) -> bool {
         if !knows(self.parallel_and_task_data()) {
-            let Some((task_data, parallel_data)) = RUNTIME.current_task() else {
-                return false;
-            };
+            let Some((task_data, parallel_data)) = RUNTIME.current_task() else { return false };
             self.tell(parallel_data, task_data);
         }
         true

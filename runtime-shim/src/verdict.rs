@@ -201,9 +201,10 @@ fn of_group_by_all(
         return Verdict::LeftOut;
     };
     let can = |member: &GroupLoop| member.changeable != 0 && of_member(member) == Some(number);
-    match schedule.learned().is_some() && facts.group.iter().all(can) {
-        true => Verdict::Changes(number),
-        false => Verdict::LeftOut,
+    if schedule.learned().is_some() && facts.group.iter().all(can) {
+        Verdict::Changes(number)
+    } else {
+        Verdict::LeftOut
     }
 }
 

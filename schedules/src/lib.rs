@@ -33,10 +33,7 @@ pub fn shown(text: &str) -> String {
     const MOST: usize = 120;
     let mut shown = String::new();
     for letter in text.chars().take(MOST) {
-        match letter.is_control() {
-            true => shown.extend(letter.escape_default()),
-            false => shown.push(letter),
-        }
+        if letter.is_control() { shown.extend(letter.escape_default()) } else { shown.push(letter) }
     }
     if text.chars().nth(MOST).is_some() {
         shown.push_str("...");

@@ -79,9 +79,7 @@ fn is_function(symbol: &str, name: &str) -> bool {
 
 /// A name, or several with `::` between, which are neighbours in the C++ name.
 fn is_part_of_cxx(symbol: &str, name: &str) -> bool {
-    let Some(mangled) = symbol.strip_prefix("_Z") else {
-        return false;
-    };
+    let Some(mangled) = symbol.strip_prefix("_Z") else { return false };
     let wanted: Vec<&str> = name.split("::").collect();
     let found = identifiers(mangled);
     // `grid::sweep` is `4grid5sweep` in a nested name.

@@ -76,9 +76,7 @@ pub(crate) unsafe fn begin(
         (&raw mut (*frame).on).write(0);
         (&raw mut (*frame).module).write(module::record().cast_const().cast());
         let Bounds { lower, upper, stride, last } = bounds;
-        let Some(start) = begin(frame, record, ident, thread, lower, upper, stride, last) else {
-            return false;
-        };
+        let Some(start) = begin(frame, record, ident, thread, lower, upper, stride, last) else { return false };
         let start = core::mem::transmute::<ompchunk_abi::StartFn, StartWithRoom>(start);
         start(frame, 0, 0, 0, 0, 0, 0, 0, 0);
         ((*frame).ready)(frame);

@@ -202,9 +202,10 @@ pub fn with_plugin(compiler: &Compiler, (major, plugin): (u32, &Path), arguments
         let mut flag = OsString::from("-fpass-plugin=");
         flag.push(plugin);
         // First, where no `--` is before it.
-        match major < FIRST_SILENT {
-            true => command.arg("--start-no-unused-arguments").arg(flag).arg("--end-no-unused-arguments"),
-            false => command.arg(flag),
+        if major < FIRST_SILENT {
+            command.arg("--start-no-unused-arguments").arg(flag).arg("--end-no-unused-arguments")
+        } else {
+            command.arg(flag)
         };
     }
     command.args(arguments);
@@ -319,9 +320,7 @@ mod tests {
         let mut told = 0;
         for language in [Language::C, Language::Cxx, Language::Fortran] {
             for compiler in Compiler::all(language, &[22, 19, 16]) {
-                let Some(major) = compiler.path().and_then(|path| linked_major(&path)) else {
-                    continue;
-                };
+                let Some(major) = compiler.path().and_then(|path| linked_major(&path)) else { continue };
                 told += 1;
                 let version = compiler.version(&[]).expect("a clang or flang");
                 assert_eq!(major, version.major, "{}", compiler.name());

@@ -95,9 +95,10 @@ impl Display for Unable {
         let of_each = files.into_iter().map(|file| {
             let of_file = functions.iter().filter(|(of, _)| of == file);
             let names = of_file.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(", ");
-            match file == file_name(&shown) {
-                true => format!("does only a part of {names}"),
-                false => format!("cannot take its calls of {names}, which go to {file}"),
+            if file == file_name(&shown) {
+                format!("does only a part of {names}")
+            } else {
+                format!("cannot take its calls of {names}, which go to {file}")
             }
         });
         write!(to, "{shown} {}", of_each.collect::<Vec<_>>().join(", and "))
@@ -247,9 +248,7 @@ fn candidates(majors: &[u32]) -> Vec<PathBuf> {
 
 /// A runtime that has the tools interface would be asked for it whatever else is there.
 fn needs_libgomp_alone(program: &Path, linker: &Path) -> bool {
-    let Some(text) = needs::listed(program, linker) else {
-        return false;
-    };
+    let Some(text) = needs::listed(program, linker) else { return false };
     let mut has_libgomp = false;
     let has_tools = names(&text).any(|name| {
         has_libgomp |= needs::is_libgomp(name);

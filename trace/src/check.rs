@@ -202,9 +202,7 @@ impl Check {
     /// These regions have ended while the program went on.
     fn end_before_the_end(&mut self, regions: &[u64]) {
         for id in regions {
-            let Some(region) = self.regions.get_mut(id) else {
-                continue;
-            };
+            let Some(region) = self.regions.get_mut(id) else { continue };
             region.closing = false;
             let late = std::mem::take(&mut region.late);
             if region.tasks == 0 {
@@ -236,9 +234,7 @@ impl Check {
     }
 
     fn end_task(&mut self, at: At, id: u64) {
-        let Some(region) = self.regions.get_mut(&id) else {
-            return;
-        };
+        let Some(region) = self.regions.get_mut(&id) else { return };
         region.tasks = region.tasks.saturating_sub(1);
         let Some(end) = region.ended else { return };
         let is_over = region.tasks == 0 && !region.closing;
@@ -259,9 +255,7 @@ impl Check {
         for lane in self.lanes.values() {
             let Some(last) = lane.last else { continue };
             for (scope, _) in &lane.open {
-                let Scope::ImplicitTask(id) = scope else {
-                    continue;
-                };
+                let Scope::ImplicitTask(id) = scope else { continue };
                 let region = self.regions.get(id).filter(|region| !region.closing);
                 let ended = region.and_then(|region| region.ended);
                 // A cut may have taken the end of the task, but nothing lies after that of the region.

@@ -112,9 +112,7 @@ impl Part {
         let in_place = self.offsets().take(self.blocks_in_place() as usize);
         let singly = self.singly.iter().map(|offset| (*offset, true));
         for (offset, is_single) in in_place.map(|offset| (offset, false)).chain(singly) {
-            let Some(head) = self.head_at(offset)? else {
-                continue;
-            };
+            let Some(head) = self.head_at(offset)? else { continue };
             let blocks = lanes.entry(head.lane).or_default();
             if is_single || self.is_in_order(offset, &head) {
                 blocks.push(offset);
@@ -180,9 +178,7 @@ impl Part {
         let mut first: BTreeMap<u32, Slot> = BTreeMap::new();
         let mut order = Vec::new();
         for offset in self.offsets() {
-            let Some(head) = self.head_at(offset)? else {
-                continue;
-            };
+            let Some(head) = self.head_at(offset)? else { continue };
             last = last.max((head.now_ticks, head.now_ns));
             let sequence = head.sequence;
             if self.head.moved {

@@ -51,9 +51,7 @@ impl LaneWriter {
 
     /// Puts an event into the record before, if it may go there.
     fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
-        let Some((at, before)) = self.joint.take() else {
-            return false;
-        };
+        let Some((at, before)) = self.joint.take() else { return false };
         let record = &self.block[at..];
         let unit = [u64_at(record, 0), u64_at(record, 8)];
         let region = (record.len() > UNIT).then(|| u64_at(record, UNIT));

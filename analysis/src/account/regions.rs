@@ -134,9 +134,10 @@ impl Regions {
         if owners.is_disjoint(codes) {
             return Owns::Nothing;
         }
-        match owners.is_subset(codes) && !self.outside.contains(&owned) && !self.is_torn {
-            true => Owns::All,
-            false => Owns::Perhaps,
+        if owners.is_subset(codes) && !self.outside.contains(&owned) && !self.is_torn {
+            Owns::All
+        } else {
+            Owns::Perhaps
         }
     }
 }
@@ -226,10 +227,8 @@ impl Course {
     fn current(&mut self) -> Option<(&mut TeamPart, Activity)> {
         let is_paused = self.is_paused;
         let open = self.open.last_mut().filter(|open| open.inner == 0)?;
-        let activity = match is_paused {
-            true => Activity::Paused,
-            false => open.constructs.activity().unwrap_or(Activity::Region),
-        };
+        let activity =
+            if is_paused { Activity::Paused } else { open.constructs.activity().unwrap_or(Activity::Region) };
         Some((&mut open.part, activity))
     }
 

@@ -197,9 +197,10 @@ impl<'a> Dealt<'a> {
         let longer = |worst_chunk: &&WorstChunk| worst_chunk.work_seconds() > self.fair;
         let long = self.loop_report.worst_chunks.iter().filter(longer);
         let again = long.filter(|long| long.logical == longest.logical).count();
-        let what = match first == last {
-            true => format!("iteration {first} takes {}", time(longest.work_seconds())),
-            false => format!("iterations {first} to {last} take {}", time(longest.work_seconds())),
+        let what = if first == last {
+            format!("iteration {first} takes {}", time(longest.work_seconds()))
+        } else {
+            format!("iterations {first} to {last} take {}", time(longest.work_seconds()))
         };
         let fair = format!(
             "more than the {} that each of {} threads would work if all worked the same",
@@ -218,9 +219,10 @@ impl<'a> Dealt<'a> {
         if self.loop_report.executions > 1 {
             return None;
         }
-        let otherwise = match self.knows_cores() {
-            true => "something else held it up, on its core",
-            false => "its thread was taken off its core",
+        let otherwise = if self.knows_cores() {
+            "something else held it up, on its core"
+        } else {
+            "its thread was taken off its core"
         };
         note("long-chunk", format!("{what}, {fair}: if it is the same in another run, {cure}; if not, {otherwise}"))
     }

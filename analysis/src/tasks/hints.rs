@@ -35,9 +35,10 @@ pub(super) fn find(report: &TasksReport, run: &RunReport) -> Option<TaskHint> {
 
 fn estimate(hint: &TaskHint, region: &TaskRegionReport) -> String {
     let most = time(hint.lost_seconds);
-    let saved = match hint.least_seconds >= WORTH * hint.lost_seconds {
-        true => format!("{} to {most}", time(hint.least_seconds)),
-        false => format!("at most {most}"),
+    let saved = if hint.least_seconds >= WORTH * hint.lost_seconds {
+        format!("{} to {most}", time(hint.least_seconds))
+    } else {
+        format!("at most {most}")
     };
     format!(". Estimate: saves {saved} of {}", time(region.seconds))
 }

@@ -68,8 +68,9 @@ fn examine(
         });
     }
     let alone = bench.finish(&mut plain(compiler, &arguments))?;
-    Ok(match alone.succeeded() {
-        true => CompilerState::Rejects(name, compiled.says()),
-        false => CompilerState::Fails(name, alone.says()),
+    Ok(if alone.succeeded() {
+        CompilerState::Rejects(name, compiled.says())
+    } else {
+        CompilerState::Fails(name, alone.says())
     })
 }

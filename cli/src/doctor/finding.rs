@@ -164,9 +164,10 @@ pub fn compiler(language: Language, is_chosen: bool, state: &CompilerState) -> C
     let subject = language.to_string();
     match state {
         CompilerState::Works(name, major) => {
-            let by = match is_chosen {
-                true => format!("ompchunk {}", language.command()),
-                false => format!("{}={name}", language.variable()),
+            let by = if is_chosen {
+                format!("ompchunk {}", language.command())
+            } else {
+                format!("{}={name}", language.variable())
             };
             let seen = format!("{name}, LLVM {major}: loads the plugin, which instruments ({by})");
             Check::new(Level::Ok, subject, seen)

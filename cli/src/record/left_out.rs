@@ -97,14 +97,10 @@ impl LeftOut {
             *executions += threads.values().copied().max().unwrap_or(0);
         }
         // Other threads fall silent and go on when they come to it.
-        let Some((_, lane)) = part.first else {
-            return;
-        };
+        let Some((_, lane)) = part.first else { return };
         let mut spans = part.pauses.get(&lane).cloned().unwrap_or_default();
         spans.extend(part.silent.get(&lane).map(|(since, why)| (*since, end.max(*since), *why)));
-        let Some(&(_, _, why)) = spans.last() else {
-            return;
-        };
+        let Some(&(_, _, why)) = spans.last() else { return };
         let ticks: u64 = spans.iter().map(|(from, until, _)| until - from).sum();
         self.silence.push((ticks as f64 / hertz, spans.len(), why));
     }
@@ -142,9 +138,10 @@ impl LeftOut {
         }
         for pattern in patterns.iter().filter(|pattern| !self.meant.contains(*pattern)) {
             write!(to, "ompchunk: --loop {pattern} matches none of the loops that ran")?;
-            match self.names.is_empty() {
-                true => writeln!(to)?,
-                false => writeln!(to, "; these are {}", first_names(self.names.iter(), NAMED))?,
+            if self.names.is_empty() {
+                writeln!(to)?
+            } else {
+                writeln!(to, "; these are {}", first_names(self.names.iter(), NAMED))?
             }
         }
         Ok(())

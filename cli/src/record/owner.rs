@@ -88,9 +88,7 @@ pub fn successor(part: &Part) -> Option<Part> {
 /// Whether a process still is a program with a recorder: it may have become one without.
 fn has_recorder(pid: u32) -> bool {
     // It is not known of a process that may not be looked into.
-    let Ok(maps) = std::fs::read(format!("/proc/{pid}/maps")) else {
-        return true;
-    };
+    let Ok(maps) = std::fs::read(format!("/proc/{pid}/maps")) else { return true };
     let ours = [&b"libompchunk_trace"[..], b"/memfd:ompchunk"];
     let mut lines = maps.split(|byte| *byte == b'\n');
     lines.any(|line| ours.iter().any(|ours| line.windows(ours.len()).any(|at| at == *ours)))

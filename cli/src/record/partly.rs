@@ -87,9 +87,7 @@ impl AllPartly {
     /// `place` names a loop, whose runtime call is at an address.
     pub(super) fn add(&mut self, part: &Partly, place: impl Fn(u32, u64) -> String) {
         for (the_loop, told) in &part.told {
-            let Some((code, blocks)) = part.bare.get(the_loop) else {
-                continue;
-            };
+            let Some((code, blocks)) = part.bare.get(the_loop) else { continue };
             if *blocks && told.chunks > 0 && !told.added_up {
                 continue;
             }

@@ -176,9 +176,7 @@ fn is_earlier(part: Option<u64>, mine: Option<&Rank>) -> bool {
 
 /// A part that another rank of this run may have begun is of another run.
 fn is_of_other_run(part: &Path, rank: &Rank) -> bool {
-    let Ok(part) = Part::open(part) else {
-        return false;
-    };
+    let Ok(part) = Part::open(part) else { return false };
     let meta = part.meta();
     match (&meta.job, &rank.job) {
         (Some(theirs), Some(mine)) => theirs != mine,

@@ -65,10 +65,8 @@ pub(super) fn summary(directory: &Path, run: &Run<'_>) -> Summary {
     let is_recorded = sum.parts > 0;
     let mut lower = all.iter().filter_map(|path| rank_of(path));
     let is_first = !rank.is_some_and(|rank| lower.any(|lower| lower < rank.rank));
-    let mut text = match is_first && is_recorded {
-        true => sum.text(directory, &name, &record.loops),
-        false => sum.remarks + &sum.cut.text(),
-    };
+    let mut text =
+        if is_first && is_recorded { sum.text(directory, &name, &record.loops) } else { sum.remarks + &sum.cut.text() };
     if !left.is_empty() {
         text += &format!("ompchunk: {name}{}", left_running_text(&left, directory));
     }
@@ -148,9 +146,7 @@ impl PartSum {
         // As it is here: later another library may be at that address.
         let place = self.codes.get(&definition.code).cloned();
         let place = place.unwrap_or((Vec::new(), definition.code));
-        let btree_map::Entry::Vacant(new) = self.loops.entry(definition.the_loop) else {
-            return None;
-        };
+        let btree_map::Entry::Vacant(new) = self.loops.entry(definition.the_loop) else { return None };
         let LoopDefinition { file, line, column, function, schedule, chunk, .. } = *definition;
         let clause = u64::from(schedule) << 32 ^ chunk as u64;
         new.insert((place.clone(), (file.to_vec(), line, column, function.to_vec(), clause)));

@@ -38,9 +38,10 @@ pub fn recorded(parts: &[&Part]) -> String {
 pub fn recorded_program(parts: &[&Part]) -> Option<PathBuf> {
     let meta = parts.first()?.meta();
     let name = meta.command.first()?;
-    match name.contains('/') {
-        true => Some(PathBuf::from(&meta.directory).join(name)),
-        false => ompchunk_toolchain::program::find(&OsString::from(name)),
+    if name.contains('/') {
+        Some(PathBuf::from(&meta.directory).join(name))
+    } else {
+        ompchunk_toolchain::program::find(&OsString::from(name))
     }
 }
 

@@ -251,9 +251,7 @@ fn who_took(sides: [&Load; 2]) -> String {
 fn remarks(pairs: &[Pair<'_>]) -> Vec<String> {
     let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
     for pair in pairs {
-        let Some(text) = remark(pair) else {
-            continue;
-        };
+        let Some(text) = remark(pair) else { continue };
         match remarks.iter_mut().find(|(said, _)| *said == text) {
             Some((_, names)) => names.push(name(pair)),
             None => remarks.push((text, vec![name(pair)])),

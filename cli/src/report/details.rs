@@ -238,9 +238,7 @@ fn ranks(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &m
 }
 
 fn hosts(loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
-    let Some(between) = loop_report.between.as_ref().filter(|between| !between.hosts.is_empty()) else {
-        return;
-    };
+    let Some(between) = loop_report.between.as_ref().filter(|between| !between.hosts.is_empty()) else { return };
     let most = between.hosts.iter().map(|host| host.seconds).fold(0.0, f64::max);
     let row = |host_report: &HostReport| {
         vec![

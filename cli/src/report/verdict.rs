@@ -160,9 +160,7 @@ impl Verdict {
             forecasts.iter().find(|forecast| forecast.number == number)
         };
         for advice in &mut self.loops {
-            let Some(forecast) = forecast(advice.at) else {
-                continue;
-            };
+            let Some(forecast) = forecast(advice.at) else { continue };
             if let Some(text) = predicted(forecast) {
                 advice.text = text;
             } else if self.open.contains(&advice.at) {

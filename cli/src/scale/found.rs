@@ -185,9 +185,7 @@ fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
 fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
     let mut by_team: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
     for sample in samples {
-        let (Amount::Iterations(number) | Amount::Executions(number, _)) = sample.sample.amount else {
-            continue;
-        };
+        let (Amount::Iterations(number) | Amount::Executions(number, _)) = sample.sample.amount else { continue };
         by_team.entry(sample.sample.team).or_default().insert(number);
     }
     let words = by_team.iter().map(|(team, numbers)| {

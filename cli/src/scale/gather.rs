@@ -163,9 +163,10 @@ impl TraceFolder {
 
     /// A trace was read, or is of a run that failed.
     pub fn is_read(&self, trace: &Path) -> Result<()> {
-        match self.temporary.is_some() && trace.exists() {
-            true => std::fs::remove_dir_all(trace).with_context(|| format!("cannot remove {}", trace.display())),
-            false => Ok(()),
+        if self.temporary.is_some() && trace.exists() {
+            std::fs::remove_dir_all(trace).with_context(|| format!("cannot remove {}", trace.display()))
+        } else {
+            Ok(())
         }
     }
 }

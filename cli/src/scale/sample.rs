@@ -64,9 +64,10 @@ impl Sample {
             work: loop_report.threads.iter().map(|thread| thread.work_seconds()).sum(),
             thread_seconds: metrics.seconds * f64::from(team) * processes as f64,
             taken: loop_report.off_core.map(|off_core| off_core.taken().max(0.0)),
-            amount: match loop_report.tells_all() {
-                true => Amount::Iterations(loop_report.iterations),
-                false => Amount::Executions(loop_report.executions, loop_report.trip_count),
+            amount: if loop_report.tells_all() {
+                Amount::Iterations(loop_report.iterations)
+            } else {
+                Amount::Executions(loop_report.executions, loop_report.trip_count)
             },
         })
     }

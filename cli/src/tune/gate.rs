@@ -116,9 +116,10 @@ impl Outcome {
             Some(whole) => {
                 let before = time(whole.before.map_or(0.0, |before| before.middle));
                 let found = table::found(whole, true);
-                let told = match self.listed.whole_only.is_empty() {
-                    true => table::disagreed(self.measured.iter(), whole),
-                    false => String::new(),
+                let told = if self.listed.whole_only.is_empty() {
+                    table::disagreed(self.measured.iter(), whole)
+                } else {
+                    String::new()
                 };
                 format!("the whole program ({before} as compiled): {found}\n{told}")
             }

@@ -36,9 +36,10 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
         text += &format!("  {name}  leave it\n    {why}\n");
     }
     if advised.proposals.is_empty() {
-        text += match advised.is_any_judged {
-            true => "nothing to gain by another schedule\n",
-            false => "no loop can be judged, so none is tried\n",
+        text += if advised.is_any_judged {
+            "nothing to gain by another schedule\n"
+        } else {
+            "no loop can be judged, so none is tried\n"
         };
     }
     text
@@ -186,9 +187,10 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
         Verdict::Slower => "slower".to_owned(),
         Verdict::Same => "no difference".to_owned(),
         Verdict::Unknown => {
-            let few = match measured.executions.iter().sum::<usize>() < FEW {
-                true => ", as far as so few show",
-                false => " on this machine now",
+            let few = if measured.executions.iter().sum::<usize>() < FEW {
+                ", as far as so few show"
+            } else {
+                " on this machine now"
             };
             format!("not known: equal executions differ by ±{}{few}{longer}", percent(measured.noise))
         }

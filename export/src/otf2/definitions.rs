@@ -116,10 +116,8 @@ impl<'a> Shared<'a> {
             let [name, canonical, about] = names.map(|name| self.string(name));
             let source = region.source.as_ref().map(|(file, line)| (self.string(file), *line));
             let (file, line) = source.unwrap_or((UNDEFINED_UINT32, 0));
-            let paradigm = match region.what.starts_with(regions::OPENACC) {
-                true => self.openacc(),
-                false => otf2::PARADIGM_OPENMP,
-            };
+            let paradigm =
+                if region.what.starts_with(regions::OPENACC) { self.openacc() } else { otf2::PARADIGM_OPENMP };
             let (role, flags) = (region.role, otf2::REGION_FLAG_NONE);
             define!(self => GlobalDefWriter_WriteRegion(number, name, canonical, about, role, paradigm, flags, file, line, 0));
         }

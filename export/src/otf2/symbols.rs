@@ -270,10 +270,7 @@ mod tests {
         fn functions(&mut self) {
             for (name, arguments, returns) in FUNCTIONS {
                 let arguments: Vec<String> = arguments.iter().map(|argument| c(argument)).collect();
-                let arguments = match arguments.is_empty() {
-                    true => "void".to_owned(),
-                    false => arguments.join(", "),
-                };
+                let arguments = if arguments.is_empty() { "void".to_owned() } else { arguments.join(", ") };
                 // `const` of a handle makes no difference to a call.
                 let same = |first: &str| {
                     let (arguments, returns) = (arguments.replacen("OTF2_EvtWriter*", first, 1), c(returns));

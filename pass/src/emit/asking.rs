@@ -92,9 +92,10 @@ impl<'ctx> Emitter<'ctx> {
         if call.entry.dealt && found.change.is_ok() {
             self.pass_distance(call.instruction, frame);
         }
-        let bounds = match tells_bounds(found) {
-            true => variables(call).map(|variable| pointer(variable).into()),
-            false => [self.ptr.const_null().into(); 4],
+        let bounds = if tells_bounds(found) {
+            variables(call).map(|variable| pointer(variable).into())
+        } else {
+            [self.ptr.const_null().into(); 4]
         };
         let begun = self.begin_loop(frame, &[record.into(), ident.into(), thread.into()], bounds);
         if call.earlier.is_some() {

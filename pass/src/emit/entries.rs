@@ -193,9 +193,10 @@ impl<'ctx> Emitter<'ctx> {
     /// All entries are `enter`, or the runtime's functions.
     pub(super) fn set_entries(&self, are_open: bool) {
         for kind in 0..ENTRIES {
-            let from = match are_open {
-                true => offset_of!(ModuleRecord, enter) + kind * size_of::<*const ()>(),
-                false => static_init_at(kind),
+            let from = if are_open {
+                offset_of!(ModuleRecord, enter) + kind * size_of::<*const ()>()
+            } else {
+                static_init_at(kind)
             };
             let function = self.load(self.ptr, self.field(self.record(), from)).into_pointer_value();
             let store = built(self.builder.build_store(self.field(self.record(), entry_at(kind)), function));

@@ -208,9 +208,10 @@ impl<'ctx> Emitter<'ctx> {
     /// Where code stands that runs on the way to a block: before the end of a block on that way, or, where blocks are
     /// counted, in the block itself if nothing else leads there.
     fn on_the_way(&self, to: Block, split: impl FnOnce() -> Block) -> Value {
-        let place = match self.is_counted && to.predecessors().len() == 1 {
-            true => to.instructions().find(|value| !value.is_phi()),
-            false => split().terminator(),
+        let place = if self.is_counted && to.predecessors().len() == 1 {
+            to.instructions().find(|value| !value.is_phi())
+        } else {
+            split().terminator()
         };
         place.expect("a block without an end")
     }

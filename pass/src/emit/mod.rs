@@ -36,9 +36,10 @@ impl<'ctx> Emitter<'ctx> {
             self.locate(found.call.instruction);
             // Loops that cannot overlap share one frame: one of its own for each would
             // add up in regions with many loops.
-            let frame = match found.ends.meets_other_loop {
-                true => self.new_frame(function),
-                false => *one.get_or_insert_with(|| self.new_frame(function)),
+            let frame = if found.ends.meets_other_loop {
+                self.new_frame(function)
+            } else {
+                *one.get_or_insert_with(|| self.new_frame(function))
             };
             let again = self.rewrite(found, *plan, frame);
             for &end in &found.ends.calls {

@@ -177,10 +177,7 @@ impl<'ctx> Emitter<'ctx> {
         };
         let behind = BehindRecord::new(if shared { &texts } else { &[] }, &found.group);
         let value = self.loop_record_value(found, &behind, None);
-        let name = match shared {
-            true => self.name_of_shared(function, value),
-            false => "ompchunk.loop".to_owned(),
-        };
+        let name = if shared { self.name_of_shared(function, value) } else { "ompchunk.loop".to_owned() };
         let global = self.module.add_global(value.get_type(), None, &name);
         let far = common.map(|texts| (global, texts));
         self.make_record(global, self.loop_record_value(found, &behind, far));

@@ -30,10 +30,7 @@ impl<'ctx> Emitter<'ctx> {
         self.begin(function);
         for (creation, is_copied) in creations {
             self.mark_done(creation.alloc);
-            match is_copied {
-                true => self.two_ways(creation),
-                false => self.one_way(creation),
-            }
+            if *is_copied { self.two_ways(creation) } else { self.one_way(creation) }
         }
     }
 

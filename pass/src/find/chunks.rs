@@ -63,10 +63,7 @@ impl Steps {
 
     /// Where they begin.
     fn first_load(&self, analysis: &Analysis) -> Value {
-        match analysis.dominates(self.lower_load, self.upper_load) {
-            true => self.lower_load,
-            false => self.upper_load,
-        }
+        if analysis.dominates(self.lower_load, self.upper_load) { self.lower_load } else { self.upper_load }
     }
 }
 

@@ -129,10 +129,8 @@ impl Arithmetic {
     /// What `result` is computed by.
     pub fn giving(result: Value) -> Option<Arithmetic> {
         // The pair's second member is the overflow bit, which is no number.
-        let instruction = match result.is_extract_value() && result.integer_bits() != Some(1) {
-            true => result.operand(0)?,
-            false => result,
-        };
+        let instruction =
+            if result.is_extract_value() && result.integer_bits() != Some(1) { result.operand(0)? } else { result };
         Some(Arithmetic {
             operation: operation(instruction)?,
             left: instruction.operand(0)?,

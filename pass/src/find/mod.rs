@@ -84,9 +84,10 @@ pub fn understand(analysis: &Analysis, destinations: &CleanupDestinations, call:
     }
     let (form, user) = recognise(analysis, &call)?;
     let ends = end::find(&call, destinations)?;
-    match is_announced(destinations, &call, &form, &ends) {
-        true => Ok(FoundLoop::new(call, form, ends, user)),
-        false => Err(Reason::EndsEarly),
+    if is_announced(destinations, &call, &form, &ends) {
+        Ok(FoundLoop::new(call, form, ends, user))
+    } else {
+        Err(Reason::EndsEarly)
     }
 }
 

@@ -44,10 +44,7 @@ impl Call {
             marked: of_threads.marked || of_teams.marked,
             chunked: of_threads.chunked || of_teams.chunked,
             chunk: of_teams.chunk.filter(|_| of_teams.chunked),
-            schedule: match of_teams.chunked {
-                true => of_teams.schedule,
-                false => of_threads.schedule,
-            },
+            schedule: if of_teams.chunked { of_teams.schedule } else { of_threads.schedule },
             ..of_threads
         })
     }

@@ -242,9 +242,10 @@ pub fn gives_each_its_own(instruction: Value) -> bool {
 fn reads_what_others_write(instruction: Value) -> bool {
     let is_guard = |address: Value| address.with_name(|name| name.starts_with(b"_ZGV"));
     let is_others = |address: Value| !is_own_variable(address) && !is_guard(address);
-    match instruction.is_load() {
-        true => !instruction.is_simple_access() && instruction.operand(0).is_some_and(is_others),
-        false => instruction.calls(&[b"__kmpc_flush"]),
+    if instruction.is_load() {
+        !instruction.is_simple_access() && instruction.operand(0).is_some_and(is_others)
+    } else {
+        instruction.calls(&[b"__kmpc_flush"])
     }
 }
 

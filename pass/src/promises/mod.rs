@@ -230,9 +230,10 @@ fn of_group(region: &Region, following: &[Behind], group: &[usize]) -> Promise {
         let work = &region.works[number];
         work.is_in_blocks() && following[number].code <= Code::Reads && !work.may_be_reproducible()
     });
-    match may_change {
-        true => Promise::Mapped(group.iter().map(|&number| region.works[number].start).collect::<Rc<[Value]>>()),
-        false => Promise::Bound(bound::PAIR),
+    if may_change {
+        Promise::Mapped(group.iter().map(|&number| region.works[number].start).collect::<Rc<[Value]>>())
+    } else {
+        Promise::Bound(bound::PAIR)
     }
 }
 

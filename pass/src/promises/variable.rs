@@ -93,9 +93,10 @@ impl Variable {
         let mut known: HashSet<Value> = HashSet::from([root]);
         while let Some(address) = addresses.pop() {
             for user in address.0.users() {
-                let more = match leads_on(user) {
-                    true => vec![(user, offset_of(user, address))],
-                    false => variable.add(address, user, captures),
+                let more = if leads_on(user) {
+                    vec![(user, offset_of(user, address))]
+                } else {
+                    variable.add(address, user, captures)
                 };
                 addresses.extend(more.into_iter().filter(|(value, _)| known.insert(*value)));
             }

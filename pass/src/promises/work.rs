@@ -111,10 +111,7 @@ fn is_sections(call: Value) -> bool {
 
 /// Does whoever comes first run the next iterations?
 fn is_dealt_anyhow(kind: u32) -> bool {
-    let without_order = match schedule::is_ordered(kind) {
-        true => kind - schedule::ORDERED,
-        false => kind,
-    };
+    let without_order = if schedule::is_ordered(kind) { kind - schedule::ORDERED } else { kind };
     matches!(without_order, schedule::DYNAMIC | schedule::GUIDED | schedule::AUTO | schedule::GUIDED_SIMD)
 }
 

@@ -160,10 +160,7 @@ impl Ends {
     fn extend(&mut self, more: &Ends) {
         self.longest = self.longest.max(more.longest);
         self.is_part |= more.is_part;
-        match self.open.grow(more.open.len()) {
-            true => self.open.extend(more.open.iter().cloned()),
-            false => self.is_part = true,
-        }
+        if self.open.grow(more.open.len()) { self.open.extend(more.open.iter().cloned()) } else { self.is_part = true }
     }
 
     /// The same once more, as far as there is memory for it.

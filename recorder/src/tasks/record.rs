@@ -232,9 +232,10 @@ pub(crate) unsafe fn word_of(task: *mut Data) -> Word {
         if stored.is_null() {
             return Word::Task(task as usize, ptr::null_mut());
         }
-        match ptr::addr_of!((*stored.cast::<Record>()).mark).read() == MARK {
-            true => Word::Task(task as usize, stored.cast()),
-            false => Word::Other,
+        if ptr::addr_of!((*stored.cast::<Record>()).mark).read() == MARK {
+            Word::Task(task as usize, stored.cast())
+        } else {
+            Word::Other
         }
     }
 }

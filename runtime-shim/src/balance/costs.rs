@@ -65,9 +65,7 @@ impl Costs {
             let begin = (piece as u64) << WITHIN;
             let low = block[0].max(begin);
             let high = block[1].min(begin + (1 << WITHIN));
-            let Some(width) = high.checked_sub(low) else {
-                continue;
-            };
+            let Some(width) = high.checked_sub(low) else { continue };
             let whole = self.0[piece + 1] - self.0[piece];
             let part = (u128::from(whole) * u128::from(width)) >> WITHIN;
             *cost += ((part * scale) >> 20) as u64;
@@ -160,9 +158,10 @@ pub(super) fn with_last(
     whole: u32,
 ) -> (u64, u64) {
     let last_chunk = iterations.saturating_sub(1) / u64::from(whole) * u64::from(whole);
-    match u64::from(thread) + 1 == iterations.min(team.into()) {
-        true => (begin.min(last_chunk), iterations),
-        false => (begin.min(last_chunk), end.min(last_chunk)),
+    if u64::from(thread) + 1 == iterations.min(team.into()) {
+        (begin.min(last_chunk), iterations)
+    } else {
+        (begin.min(last_chunk), end.min(last_chunk))
     }
 }
 

@@ -45,9 +45,7 @@ static BEFORE: OnceLock<HashMap<String, Entry>> = OnceLock::new();
 
 /// Before any loop has asked.
 pub(crate) fn begin() {
-    let Some(file) = environment::file(LEARNED_ENV) else {
-        return;
-    };
+    let Some(file) = environment::file(LEARNED_ENV) else { return };
     let entries = match read(&file) {
         Ok(entries) => entries,
         Err(unread) => {
@@ -82,9 +80,7 @@ pub(super) fn key(record: &'static LoopRecord, place: Place<'_>) -> Option<Strin
 
 /// The file as it will be: `learned` first, then what it holds of others.
 pub(super) fn write(learned: Vec<(String, Entry)>) {
-    let Some(file) = environment::file(LEARNED_ENV).filter(|_| !learned.is_empty()) else {
-        return;
-    };
+    let Some(file) = environment::file(LEARNED_ENV).filter(|_| !learned.is_empty()) else { return };
     // What cannot be read was complained of when the program began.
     let others = match read(&file) {
         Ok(others) => others,

@@ -248,9 +248,7 @@ impl Kept {
         };
         let measured = self.pieces.collect(times);
         // Nobody else holds it but one that prints what was decided.
-        let Ok(mut control) = self.control.try_lock() else {
-            return;
-        };
+        let Ok(mut control) = self.control.try_lock() else { return };
         if restless_blocks::is_on() {
             let learned = control.learner.learned();
             return self.be_restless(learned, ended);
@@ -274,9 +272,7 @@ impl Kept {
             return self.replace(&costs);
         }
         let before = self.costs();
-        let Some(after) = before.after(ticks) else {
-            return;
-        };
+        let Some(after) = before.after(ticks) else { return };
         match correction {
             Correction::None => {}
             Correction::Whole => self.replace(&after),

@@ -298,13 +298,9 @@ fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -
 
 /// A region within this one has ended, the so-manieth, and no thread is in a loop of it: what is kept may change.
 pub(crate) fn region_ended(address: usize, ended: u64) {
-    let Some(place) = AROUND.number_for(address, ALONE) else {
-        return;
-    };
+    let Some(place) = AROUND.number_for(address, ALONE) else { return };
     // SAFETY: null, or what `meet_around` has made.
-    let Some(around) = (unsafe { at::<Around>(place.load(Ordering::Acquire)) }) else {
-        return;
-    };
+    let Some(around) = (unsafe { at::<Around>(place.load(Ordering::Acquire)) }) else { return };
     let mut next = around.has_run.swap(ptr::null_mut(), Ordering::AcqRel);
     // SAFETY: what is in the list stays.
     while let Some(kept) = unsafe { next.as_ref() } {

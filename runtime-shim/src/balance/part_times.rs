@@ -96,9 +96,7 @@ impl Watch {
     }
 
     pub(super) fn ends(&self, thread: u32) {
-        let Some(slot) = self.threads.get(thread as usize) else {
-            return;
-        };
+        let Some(slot) = self.threads.get(thread as usize) else { return };
         let begun = slot.begun.swap(0, Ordering::Relaxed);
         if begun != 0 {
             let taken = processor_time().saturating_sub(begun);

@@ -183,9 +183,10 @@ impl Trial {
             self.stage = Stage::Learn(Learning { corrections: 0, as_compiled: imbalance(times), corrected: 0.0 });
             return Plan::BALANCED.corrected(Correction::Whole);
         }
-        self.take_turns(match imbalance(times) <= NOTHING_TO_GAIN {
-            true => Ways::of_even(self.chunks()),
-            false => Ways::from_modes(self.chunks()),
+        self.take_turns(if imbalance(times) <= NOTHING_TO_GAIN {
+            Ways::of_even(self.chunks())
+        } else {
+            Ways::from_modes(self.chunks())
         })
     }
 
@@ -194,9 +195,10 @@ impl Trial {
         if !is_even(times) && learning.corrections < LEARNING {
             return Plan::BALANCED.corrected(Correction::Whole);
         }
-        match learning.is_in_vain() && self.chunks() != [None; OTHERS] {
-            true => self.take_turns(Ways::after_blocks(self.chunks())),
-            false => self.try_blocks(times),
+        if learning.is_in_vain() && self.chunks() != [None; OTHERS] {
+            self.take_turns(Ways::after_blocks(self.chunks()))
+        } else {
+            self.try_blocks(times)
         }
     }
 
@@ -207,9 +209,10 @@ impl Trial {
     /// Blocks that took so long, and if they are uneven chunks.
     fn try_blocks(&mut self, times: &Times) -> Plan {
         let blocks = Some(Mode::Balanced);
-        self.take_turns(Ways::from_modes(match is_uneven_for_blocks(times) {
-            true => [blocks, self.deal, self.chunked],
-            false => [blocks, None, None],
+        self.take_turns(Ways::from_modes(if is_uneven_for_blocks(times) {
+            [blocks, self.deal, self.chunked]
+        } else {
+            [blocks, None, None]
         }))
     }
 
@@ -244,9 +247,10 @@ impl Trial {
         };
         // Blocks were even when chunks were left out, and are not: with random costs that is chance.
         if ways.blocks_seemed_even() {
-            return match self.chunks() == [None; OTHERS] {
-                true => self.decide(Mode::Source, None),
-                false => self.take_turns(Ways::after_blocks(self.chunks())),
+            return if self.chunks() == [None; OTHERS] {
+                self.decide(Mode::Source, None)
+            } else {
+                self.take_turns(Ways::after_blocks(self.chunks()))
             };
         }
         let before = self.outcome.and_then(|outcome| ways.still(outcome.mode));

@@ -51,10 +51,13 @@ fn corrected(state: c_int, here: &Collected) -> c_int {
     let (region, lasts) = here.region();
     match state {
         // Runtimes leave this state behind after a serialised region inside another.
-        STATE_SERIAL if region != 0 && region != UNSEEN => match here.is_between.get() {
-            true => STATE_OVERHEAD,
-            false => STATE_WORK,
-        },
+        STATE_SERIAL if region != 0 && region != UNSEEN => {
+            if here.is_between.get() {
+                STATE_OVERHEAD
+            } else {
+                STATE_WORK
+            }
+        }
         STATE_WORK if region == 0 => STATE_SERIAL,
         // They combine results inside a barrier.
         STATE_WORK | STATE_OVERHEAD | STATE_IMPLICIT_BARRIER if here.is_reducing.get() => STATE_REDUCTION,

@@ -56,9 +56,7 @@ fn process_all(mut address: usize) -> bool {
             return true;
         }
         let size = usize::try_from(stated).unwrap_or(0);
-        let Some(next) = address.checked_add(size) else {
-            return false;
-        };
+        let Some(next) = address.checked_add(size) else { return false };
         // The request stays what it is, the two words behind it are the answer's.
         let is_record =
             size >= HEADER && size % 4 == 0 && memory.can_read(address + 4) && memory.can_write(address + 8, 8);

@@ -104,9 +104,7 @@ pub(super) fn was_one() -> bool {
 
 /// START. False: a collector has started already.
 pub(super) fn start() -> bool {
-    let Some(word) = leave(STOPPED) else {
-        return false;
-    };
+    let Some(word) = leave(STOPPED) else { return false };
     IDS_BEFORE.store(regions::last_id(), Ordering::SeqCst);
     PAUSED.store(false, Ordering::SeqCst);
     // SAFETY: `getpid` has no preconditions.
@@ -134,9 +132,7 @@ fn leave(phase: u32) -> Option<u32> {
 /// Returns when no other thread is in a callback any more, so that the collector's library may be closed. Not from inside a
 /// callback: there, several could wait for each other.
 pub(super) fn stop(meanwhile: impl FnOnce()) -> bool {
-    let Some(word) = leave(STARTED) else {
-        return false;
-    };
+    let Some(word) = leave(STARTED) else { return false };
     for callback in &CALLBACKS {
         callback.set(None);
     }

@@ -42,10 +42,7 @@ impl Program {
             (&raw mut (*frame).the_loop).write(&raw const made.record);
             (&raw mut (*frame).next).write(ptr::without_provenance(whole.first.into()));
             (&raw mut (*frame).size_then_last).write(whole.last.into());
-            (&raw mut (*frame).schedule).write(match is_only {
-                true => STATIC,
-                false => STATIC_CHUNKED,
-            });
+            (&raw mut (*frame).schedule).write(if is_only { STATIC } else { STATIC_CHUNKED });
             (&raw mut (*this).timed).write(false);
             (&raw mut (*this).sizes).write(sizes::place(&raw const made.record, thread_storage::thread()));
             (&raw mut (*frame).clock).write(0);
@@ -95,10 +92,7 @@ impl Program {
 }
 
 fn begins(is_only: bool) -> StepsFn {
-    match is_only {
-        true => first_step::<u8, true>,
-        false => first_step::<u8, false>,
-    }
+    if is_only { first_step::<u8, true> } else { first_step::<u8, false> }
 }
 
 #[test]

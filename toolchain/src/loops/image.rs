@@ -148,14 +148,10 @@ fn is_bitcode(bytes: &[u8]) -> bool {
 /// What an object refers to survives `strip` where the dynamic linker needs it.
 fn see(calls: &mut Calls, file: &File<'_>) {
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
-        let Ok(name) = symbol.name_bytes() else {
-            continue;
-        };
+        let Ok(name) = symbol.name_bytes() else { continue };
         // The shim defines the one, and only instrumented code refers to it; it defines the other itself.
-        let instrumented = match symbol.is_undefined() {
-            true => name == CONNECT_SYMBOL.as_bytes(),
-            false => name == MODULE_SYMBOL.as_bytes(),
-        };
+        let instrumented =
+            if symbol.is_undefined() { name == CONNECT_SYMBOL.as_bytes() } else { name == MODULE_SYMBOL.as_bytes() };
         calls.instrumented |= instrumented;
         // What the plugin's own record refers to is weak, where the program does not call it.
         if symbol.is_undefined() && !symbol.is_weak() {

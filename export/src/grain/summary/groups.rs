@@ -142,9 +142,10 @@ impl Groups {
     /// Tasks that `place` creates.
     pub(super) fn tasks(&mut self, place: Number, code: u64, depth: u32) -> Number {
         let Group { what, region, level, .. } = self.list[place as usize];
-        let key = match depth > DEEPEST {
-            true => Key { what: What::Deeper, inside: region, creator: None },
-            false => Key { what: What::Tasks { code, depth }, inside: region, creator: Some(what) },
+        let key = if depth > DEEPEST {
+            Key { what: What::Deeper, inside: region, creator: None }
+        } else {
+            Key { what: What::Tasks { code, depth }, inside: region, creator: Some(what) }
         };
         let number = self.number(key, Some(region), level);
         let around = self.list[place as usize].around;

@@ -173,9 +173,10 @@ impl Reader<'_, '_> {
         for (group, some) in meeting.iter().filter(|(_, tasks)| *tasks > 0) {
             let waited = of.waits.waited as f64 * f64::from(*some) / f64::from(tasks);
             self.groups.group(*group).waited_for += waited;
-            match is_alone {
-                true => drop(self.groups.met.insert((*group, of.group))),
-                false => self.groups.group(*group).left_alone += u64::from(*some),
+            if is_alone {
+                self.groups.met.insert((*group, of.group));
+            } else {
+                self.groups.group(*group).left_alone += u64::from(*some);
             }
         }
         if is_alone {

@@ -95,10 +95,7 @@ fn the_last_thread_has_the_last_iteration_if_it_must() {
             let mut runs = 0;
             for (thread, block) in (1..).zip(ends.windows(2)) {
                 let place = (thread - 1, team);
-                let block = match has_more {
-                    true => (block[0], block[1]),
-                    false => only_chunk(place.0, iterations, whole.into()),
-                };
+                let block = if has_more { (block[0], block[1]) } else { only_chunk(place.0, iterations, whole.into()) };
                 let (begin, end) = with_last(block, place, iterations, whole);
                 assert!(has_more || end - begin <= whole.into(), "{team} {iterations}");
                 assert!(begin <= end && end <= iterations);

@@ -111,10 +111,8 @@ impl Ways {
             return (Turned::Next(self.mode()), Correction::None);
         }
         // Blocks that had their turn are corrected where they are uneven.
-        let correction = match self.mode() == Mode::Balanced && !is_even(times) {
-            true => Correction::HalfWay,
-            false => Correction::None,
-        };
+        let correction =
+            if self.mode() == Mode::Balanced && !is_even(times) { Correction::HalfWay } else { Correction::None };
         let turned = match self.note(times) {
             Verdict::Open => Turned::Next(self.mode()),
             Verdict::Source => Turned::Over(Mode::Source, None),
@@ -128,9 +126,7 @@ impl Ways {
 
     /// `static` chunks of which the first rounds find that they are too long to mix costs become shorter, and all ways begin anew.
     fn shorten_chunks(&mut self, times: &Times, whole: u32) -> bool {
-        let Mode::StaticChunked(chunk) = self.mode() else {
-            return false;
-        };
+        let Mode::StaticChunked(chunk) = self.mode() else { return false };
         let are_too_long = times.busiest() > UNEVEN_CHUNKS * times.mean();
         let shorter = (chunk / SHORTER).max(1).next_multiple_of(whole);
         if self.rounds >= SOME_ROUNDS || shorter >= chunk || !are_too_long {
