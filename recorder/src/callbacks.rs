@@ -1,22 +1,25 @@
 //! What the runtime and the shim call. Nothing unwinds out of here.
 
+pub(crate) mod entries;
+pub(crate) mod work;
+
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
 use std::panic::catch_unwind;
 
 use ompchunk_trace_format::{Chunk, Event, Sync, is_barrier};
 
+use crate::callbacks::entries::ENTRIES;
 use crate::clock;
-use crate::core_time::look_at_cpu;
-use crate::entries::ENTRIES;
-use crate::grains::may_never_return;
+use crate::clock::core_time::look_at_cpu;
+use crate::lane::lane_owner;
 use crate::lane::{Lane, this_thread};
-use crate::lane_owner;
 use crate::part::SHARED;
 use crate::recorder::{self, guard, guard_lane, with_lane};
-use crate::region::{Shared, squeeze};
+use crate::scope::region::{Shared, squeeze};
 use crate::scope::{Scope, Task};
 use crate::steer::{ENDED, PAUSED, change};
+use crate::tasks::grains::may_never_return;
 use ompt::raw::{
     DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_SECTION, DISPATCH_WS_LOOP_CHUNK, Data, DispatchChunk, Frame, SCOPE_BEGIN,
     SCOPE_END, SYNC_TASKGROUP, TASK_INITIAL,

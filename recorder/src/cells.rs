@@ -3,6 +3,9 @@
 //! A record stays where it is while its numbers grow: what a thread adds up lives in its lane's block, in memory that outlives the
 //! program where somebody keeps it, and is written with the block.
 
+pub(crate) mod scope_sums;
+pub(crate) mod tally;
+
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ptr::NonNull;
@@ -12,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{SumOf, Unwanted};
 
-use crate::slot::Slot;
+use crate::lane::slot::Slot;
 
 /// The words of a record, in a block of the lane's, which the lane holds as long as this is used.
 #[derive(Debug, Clone, Copy)]

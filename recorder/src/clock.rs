@@ -1,12 +1,15 @@
 //! The clock of the hot path: the processor's counter where it runs evenly, else `CLOCK_MONOTONIC`.
 
+pub(crate) mod core_time;
+pub(crate) mod own_time;
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use ompchunk_guest::memory;
 use ompchunk_trace_format::ClockMeta;
 
-use crate::setup;
+use crate::start::setup;
 
 const MEASURE: u64 = 2_000_000;
 

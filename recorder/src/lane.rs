@@ -1,6 +1,16 @@
 //! A lane: where one thread writes. Storing a chunk is the hot path: no lock, no allocation, no system call,
 //! nothing that can panic.
 
+pub(crate) mod block;
+pub(crate) mod claim;
+pub(crate) mod lane_owner;
+pub(crate) mod recent_loops;
+pub(crate) mod records;
+pub(crate) mod room;
+pub(crate) mod short_way;
+pub(crate) mod slot;
+pub(crate) mod unit;
+
 use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::sync::Arc;
@@ -10,21 +20,20 @@ use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Sum, Times};
 
-use crate::budget::Heard;
 use crate::cells::LaneSums;
+use crate::cells::tally::Tally;
 use crate::clock::{self, SHORT, Seen};
 use crate::faults::Faults;
-use crate::lane_owner::RUNNING;
-use crate::recent_loops::Recent;
-use crate::region::Regions;
+use crate::lane::lane_owner::RUNNING;
+use crate::lane::recent_loops::Recent;
+use crate::lane::slot::Slot;
+use crate::part::store::Store;
+use crate::profile_choice::budget::Heard;
+use crate::scope::region::Regions;
 use crate::scope::{Acc, AwaitedBlock, Grains, Running, Scope};
-use crate::slot::Slot;
 use crate::stacks::thread::Thread;
-use crate::store::Store;
-use crate::tally::Tally;
 use crate::tasks::each::Each;
 use crate::tasks::paths::Paths;
-use crate::unit;
 
 /// The last record, if the next event may go into it.
 #[derive(Default)]

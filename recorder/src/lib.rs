@@ -6,61 +6,23 @@
 //!
 //! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
 
-mod acc_lane;
-mod block;
-mod budget;
 mod callbacks;
 mod cells;
-mod claim;
 pub mod clock;
-mod complain;
-mod core_time;
-mod end_time;
-mod entries;
-mod epoch;
-mod execution_filter;
 mod faults;
-mod file;
-mod finish;
-mod fork;
-mod grains;
 mod lane;
-mod lane_owner;
 mod lock;
 mod loops;
-mod meta;
-mod nesting;
-mod objects;
 mod openacc;
-mod own_time;
 mod part;
 mod primitive;
 mod profile_choice;
-mod recent_loops;
 mod recorder;
-mod records;
-mod region;
-mod room;
 mod scope;
-mod scope_sums;
-mod setup;
-mod short_way;
-mod silence;
-mod slot;
 mod stacks;
 mod start;
-mod starter;
-mod static_block;
 mod steer;
-mod store;
-mod sub_blocks;
-mod symbols;
-mod tally;
-mod target;
 mod tasks;
-mod unit;
-mod users;
-mod work;
 
 pub use openacc::acc_register_library;
 

@@ -1,22 +1,26 @@
 //! Which loop is this: numbers and definitions, from the plugin's records or from addresses.
 
+pub(crate) mod epoch;
+pub(crate) mod objects;
+pub(crate) mod static_block;
+pub(crate) mod symbols;
+
 use ompchunk_abi::{
     CONSTRUCT_SECTIONS, GROUP_HEAD, GroupLoop, LOOP_MAPPED, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord, loop_text,
 };
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
-use crate::entries::{Changed, ENTRIES};
-use crate::execution_filter;
+use crate::callbacks::entries::{Changed, ENTRIES};
+use crate::cells::tally::Tally;
 use crate::lane::Lane;
-use crate::objects::{self, Identity};
+use crate::lane::recent_loops::Recent;
+use crate::loops::objects::Identity;
+use crate::loops::static_block::{awaited, bare_definition, is_static};
 use crate::part;
-use crate::recent_loops::Recent;
+use crate::profile_choice::execution_filter;
 use crate::scope::{AwaitedBlock, Running, Scope, Way};
-use crate::setup;
-use crate::static_block::{awaited, bare_definition, is_static};
-use crate::symbols;
-use crate::tally::Tally;
+use crate::start::setup;
 use ompt::raw::WORK_SECTIONS;
 
 impl Lane {

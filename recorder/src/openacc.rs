@@ -4,6 +4,9 @@
 //!
 //! There need be no OMPT runtime at all. Where there is one too, whichever comes first begins the part, and both write to it.
 
+pub(crate) mod acc_lane;
+pub(crate) mod target;
+
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -13,11 +16,11 @@ use ompchunk_guest::floats::Floats;
 use ompchunk_trace_format::layout::MOST_TEXT;
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, NOBODY, Settings, openacc};
 
-use crate::complain::say;
+use crate::part::complain::say;
 use crate::recorder::guard;
-use crate::setup::{Setup, Source};
-use crate::starter::NEW;
-use crate::{clock, fork, recorder, setup, starter};
+use crate::start::setup::{Setup, Source};
+use crate::start::starter::NEW;
+use crate::{clock, part::fork, recorder, start::setup, start::starter};
 
 /// Runtimes that have asked, by their function: a library that is named twice would else be told all twice.
 static RUNTIMES: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];

@@ -1,6 +1,13 @@
 //! The part that this process writes and its lanes: everything that threads share. Reached when a thread begins, a block
 //! is full or a loop is new, never per chunk.
 
+pub(crate) mod complain;
+pub(crate) mod file;
+pub(crate) mod finish;
+pub(crate) mod fork;
+pub(crate) mod meta;
+pub(crate) mod store;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -8,11 +15,11 @@ use ompchunk_trace_format::{Lost, Reason};
 
 use crate::clock::CpuOfThreads;
 use crate::lane::Lane;
+use crate::lane::slot::Slot;
 use crate::lock::Lock;
-use crate::objects::Identity;
-use crate::setup::Setup;
-use crate::slot::Slot;
-use crate::store::Store;
+use crate::loops::objects::Identity;
+use crate::part::store::Store;
+use crate::start::setup::Setup;
 
 pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
     setup: None,

@@ -6,20 +6,23 @@
 //! one that is asked so often decides for all. Where a thread has counted otherwise, as after a pause in a region, an execution is told
 //! in part, and readers take it for one that is not told. No answer decides which iterations a thread runs.
 
+pub(crate) mod budget;
+pub(crate) mod execution_filter;
+pub(crate) mod sub_blocks;
+
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 
 use ompchunk_abi::LoopRecord;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, is_loop};
 
-use crate::budget;
-use crate::budget::Heard;
+use crate::callbacks::entries::ENTRIES;
+use crate::callbacks::work::{work, work_slowly};
 use crate::clock;
-use crate::entries::ENTRIES;
 use crate::lane::Lane;
+use crate::profile_choice::budget::Heard;
 use crate::recorder::{self, guard};
 use crate::scope::Scope;
-use crate::work::{work, work_slowly};
 
 /// `ompt_callback_wanted`.
 ///

@@ -11,15 +11,18 @@ use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Event, environment};
 
 use crate::clock::{CpuOfThreads, Seen};
-use crate::complain::say;
+use crate::lane::lane_owner::{RUNNING, TAKEN};
 use crate::lane::{Lane, this_thread};
-use crate::lane_owner::{RUNNING, TAKEN};
+use crate::part::complain::say;
+use crate::part::store::Store;
 use crate::part::{FIRST_LANE, SHARED, Shared};
 use crate::scope::Scope;
-use crate::setup::{Setup, Source};
 use crate::stacks::control as stacks;
-use crate::store::Store;
-use crate::{clock, execution_filter, file, fork, lane_owner, meta, objects, own_time, setup, slot, steer};
+use crate::start::setup::{Setup, Source};
+use crate::{
+    clock, clock::own_time, lane::lane_owner, lane::slot, loops::objects, part::file, part::fork, part::meta,
+    profile_choice::execution_filter, start::setup, steer,
+};
 
 thread_local! {
     static LANE: Cell<*mut Lane> = const { Cell::new(ptr::null_mut()) };

@@ -1,5 +1,10 @@
 //! What a thread has begun and not ended.
 
+pub(crate) mod end_time;
+pub(crate) mod nesting;
+pub(crate) mod region;
+pub(crate) mod users;
+
 use std::collections::BTreeMap;
 use std::ffi::c_uint;
 
@@ -8,9 +13,9 @@ use ompchunk_guest::memory;
 use ompchunk_trace_format::target::{self, is_of_target};
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, Event, SumOf, Sync, Unwanted};
 
-use crate::entries::Changed;
-use crate::recent_loops;
-use crate::region::Shared;
+use crate::callbacks::entries::Changed;
+use crate::lane::recent_loops;
+use crate::scope::region::Shared;
 
 pub(crate) struct Running {
     pub(crate) the_loop: u32,

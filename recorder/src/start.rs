@@ -1,5 +1,8 @@
 //! Beginning: the runtime asks for a tool, the tool asks for events.
 
+pub(crate) mod setup;
+pub(crate) mod starter;
+
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::panic::catch_unwind;
@@ -19,15 +22,16 @@ use ompt::raw::{
     ToolTimeFn, WantedFn, WorkFn,
 };
 
-use crate::complain::say;
-use crate::entries::ENTRIES;
-use crate::finish::finish;
-use crate::setup::{SUB_BLOCK, Setup, Source, WANTED, refuse_privileges};
+use crate::callbacks::entries::ENTRIES;
+use crate::part::complain::say;
+use crate::part::finish::finish;
 use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
+use crate::start::setup::{SUB_BLOCK, Setup, Source, WANTED, refuse_privileges};
 use crate::tasks::{events as tasks, tell};
 use crate::{
-    budget, callbacks, clock, fork, grains, openacc, profile_choice, recorder, setup, steer, sub_blocks, target, work,
+    callbacks, callbacks::work, clock, openacc, openacc::target, part::fork, profile_choice, profile_choice::budget,
+    profile_choice::sub_blocks, recorder, steer, tasks::grains,
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);

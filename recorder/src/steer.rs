@@ -3,6 +3,8 @@
 //! While nothing is recorded the shim has no callback for chunks, so loops that begin run as if nobody listened. The
 //! runtime keeps its callbacks: it may not survive that one is taken away while a thread is about to call it.
 
+pub(crate) mod silence;
+
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;

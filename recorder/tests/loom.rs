@@ -11,23 +11,23 @@
 mod primitive {
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering, fence};
 }
-#[path = "../src/claim.rs"]
+#[path = "../src/lane/claim.rs"]
 mod claim;
-#[path = "../src/end_time.rs"]
+#[path = "../src/scope/end_time.rs"]
 mod end_time;
-#[path = "../src/epoch.rs"]
+#[path = "../src/loops/epoch.rs"]
 mod epoch;
 #[path = "../src/stacks/hazard.rs"]
 mod hazard;
-#[path = "../src/lane_owner.rs"]
+#[path = "../src/lane/lane_owner.rs"]
 mod lane_owner;
 #[path = "../src/stacks/rest.rs"]
 mod rest;
-#[path = "../src/starter.rs"]
+#[path = "../src/start/starter.rs"]
 mod starter;
-#[path = "../src/unit.rs"]
+#[path = "../src/lane/unit.rs"]
 mod unit;
-#[path = "../src/users.rs"]
+#[path = "../src/scope/users.rs"]
 mod users;
 
 use loom::cell::UnsafeCell;

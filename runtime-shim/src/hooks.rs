@@ -4,20 +4,33 @@
 //! The hot path: no lock, no allocation, nothing that can panic; thread-local storage is found once per execution, and
 //! its address kept in the frame. The tool's functions are called with nothing held.
 
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod asking;
+pub(crate) mod begin;
+pub(crate) mod bookkeeping;
+pub(crate) mod chunk;
+pub(crate) mod dealt_counts;
+pub(crate) mod init_trampolines;
+pub(crate) mod loop_event;
+pub(crate) mod run;
+pub(crate) mod section;
+
 use ompchunk_abi::{
     BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
     LeaveFn, LoopRecord, ON_LISTENING, ON_TIMED,
 };
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
-use crate::bookkeeping::{bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping};
-use crate::chosen_schedule::Chosen;
-use crate::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
-use crate::init_trampolines::chunk_size;
-use crate::run::over;
+use crate::hooks::bookkeeping::{
+    bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping,
+};
+use crate::hooks::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
+use crate::hooks::init_trampolines::chunk_size;
+use crate::hooks::run::over;
+use crate::schedules::chosen_schedule::Chosen;
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::{balance, loop_event, report, schedules, section, sub_block_entry, thread, thread_storage};
+use crate::{balance, schedules, start::report, sub_block::sub_block_entry, thread, thread::thread_storage};
 
 /// Decides how a thread runs the loop that it is about to begin. Returns 0 if the loop runs as compiled and no tool listens, else the value
 /// of [`Frame::on`]. Then these fields are filled in:

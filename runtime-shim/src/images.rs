@@ -5,7 +5,10 @@
 //! library's constructors, and such a constructor may be waiting for us at a barrier. `dl_iterate_phdr` has a lock of its
 //! own, which is held for a moment only. So what is called from within must not call the dynamic linker either.
 
+pub(crate) mod connect;
 mod notes;
+pub(crate) mod object;
+pub(crate) mod runtime_choice;
 
 use core::ffi::{CStr, c_char, c_void};
 use core::mem::size_of;

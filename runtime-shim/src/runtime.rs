@@ -3,7 +3,7 @@
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::ptr;
 
-use crate::object::{Object, symbol_in_program};
+use crate::images::object::{Object, symbol_in_program};
 use crate::slot::{Function, Slot, from_word, to_word};
 use ompt::raw::{
     AnyFn, Data, GetCallbackFn, GetParallelInfoFn, GetStateFn, GetTaskInfoFn, LookupFn, SCHED_MONOTONIC, SET_ERROR,

@@ -27,6 +27,14 @@
 //! (`group`, `balance`), and their records differ in nothing that is asked besides: the plugin makes groups of `static` loops without a
 //! chunk size alone, which the program steps through.
 
+pub(crate) mod chosen_schedule;
+pub(crate) mod group;
+pub(crate) mod order_messages;
+pub(crate) mod schedule_override;
+pub(crate) mod schedule_turns;
+pub(crate) mod source;
+pub(crate) mod verdict;
+
 use core::ffi::{CStr, c_char};
 use core::sync::atomic::{AtomicBool, Ordering};
 use std::ffi::{OsStr, OsString};
@@ -36,18 +44,16 @@ use std::path::Path;
 use ompchunk_abi::{LoopRecord, SCHEDULES_SYMBOL};
 use ompchunk_schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
 
-use crate::chosen_schedule::Chosen;
 use crate::consensus::{kept, parted};
 use crate::decision::Once;
-use crate::group::{Key, place_of};
-use crate::numbers::{ALONE, Numbers};
-use crate::object::symbol_in_program;
+use crate::images::object::symbol_in_program;
 use crate::primitive::OnceLock;
+use crate::schedules::chosen_schedule::Chosen;
+use crate::schedules::group::{Key, place_of};
+use crate::schedules::verdict::{Facts, Verdict};
 use crate::table::TABLE;
-use crate::verdict::{Facts, Verdict};
-use crate::{
-    balance, chosen_schedule, environment, group, numbers, order_messages, report, schedule_turns, source, verdict,
-};
+use crate::thread::numbers::{ALONE, Numbers};
+use crate::{balance, start::environment, start::report, thread::numbers};
 
 /// [`SCHEDULES_SYMBOL`], as the dynamic linker wants it.
 const INSIDE: &CStr = c"__ompchunk_schedules";

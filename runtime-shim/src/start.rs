@@ -3,6 +3,12 @@
 //! A life lasts from there to `finalize`. When a runtime is unloaded and loaded again, or another one comes after it, the
 //! next begins like the first.
 
+pub(crate) mod attach;
+pub(crate) mod environment;
+pub(crate) mod lookup;
+pub(crate) mod report;
+pub(crate) mod search;
+
 use core::cell::UnsafeCell;
 use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::ptr;
@@ -12,18 +18,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use ompchunk_guest::floats::Floats;
 use ompt::raw::{Data, EVENT_ERROR, EVENT_THREAD_BEGIN, FinalizeFn, InitializeFn, LookupFn, StartToolResult};
 
-use crate::attach::{Attachment, make_visible};
 use crate::collector::events::IMPLICIT_TASK;
 use crate::collector::listen;
-use crate::connect::{adopt, promise};
-use crate::lookup::look_up;
-use crate::object::{Object, symbol_in_program};
+use crate::images::connect::{adopt, promise};
+use crate::images::object::{Object, symbol_in_program};
+use crate::images::runtime_choice::{FREE, SEARCHING, SERVING, STATE};
 use crate::runtime::RUNTIME;
-use crate::runtime_choice::{FREE, SEARCHING, SERVING, STATE};
-use crate::search::{Candidate, Outcome, Search};
 use crate::slot::to_word;
+use crate::start::attach::{Attachment, make_visible};
+use crate::start::lookup::look_up;
+use crate::start::search::{Candidate, Outcome, Search};
 use crate::table::TABLE;
-use crate::{environment, lookup, region_cache, report, runtime_choice, schedule_turns, schedules, search};
+use crate::{images::runtime_choice, schedules, schedules::schedule_turns, thread::region_cache};
 
 static TOOL: AtomicPtr<StartToolResult> = AtomicPtr::new(ptr::null_mut());
 

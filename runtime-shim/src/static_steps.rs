@@ -4,14 +4,15 @@
 //!
 //! The hot path, as `hooks` says of it: a chunk costs a call and some arithmetic.
 
+pub(crate) mod stride;
+
 use ompchunk_abi::schedule::STATIC;
 use ompchunk_abi::{Frame, LOOP_SIGNED};
 
-use crate::chunk::{any_chunk, first_chunk};
-use crate::init_trampolines::StepsFn;
-use crate::run::bounds;
-use crate::stride;
-use crate::stride::{Number, Step, Whole};
+use crate::hooks::chunk::{any_chunk, first_chunk};
+use crate::hooks::init_trampolines::StepsFn;
+use crate::hooks::run::bounds;
+use crate::static_steps::stride::{Number, Step, Whole};
 
 /// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. If the loop is timed, the
 /// bookkeeping for a chunk begins where it is asked for.

@@ -8,17 +8,21 @@
 //!
 //! The hot path, as `hooks` says of it.
 
+pub(crate) mod outliers;
+pub(crate) mod sizes;
+pub(crate) mod sub_block_entry;
+
 use ompchunk_abi::Frame;
 use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
 
-use crate::bookkeeping::{bookkeeping, no_bookkeeping};
-use crate::chunk::{Execution, Stage, elapsed, execution, send_both};
-use crate::init_trampolines::StepsFn;
-use crate::run::bounds;
+use crate::hooks::bookkeeping::{bookkeeping, no_bookkeeping};
+use crate::hooks::chunk::{Execution, Stage, elapsed, execution, send_both};
+use crate::hooks::init_trampolines::StepsFn;
+use crate::hooks::run::bounds;
+use crate::static_steps::stride::{Number, Step};
 use crate::static_steps::{given_first, no_step};
-use crate::stride::{Number, Step};
 use crate::table::TABLE;
-use crate::{sizes, stride, thread_storage};
+use crate::{static_steps::stride, thread::thread_storage};
 
 /// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. `is_only`: the thread has no
 /// other chunk.

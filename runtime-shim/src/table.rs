@@ -21,7 +21,7 @@ use ompt::raw::{ChunkFn, DispatchFn, LoopFn, SubBlockFn, TaskCreationFn, ToolTim
 /// Whether hooks may take their short ways: they count nothing, and find thread-local storage in the quickest way.
 #[cfg(not(loom))]
 fn short_ways() -> bool {
-    !crate::report::verbose() && crate::thread_storage::is_near()
+    !crate::start::report::verbose() && crate::thread::thread_storage::is_near()
 }
 #[cfg(loom)]
 fn short_ways() -> bool {

@@ -9,6 +9,8 @@
 //! A creation inside (a task that runs at once creates others, or the copy of an object does) puts the one
 //! around it aside and back, and has a time of its own.
 
+pub(crate) mod creation;
+
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
 
@@ -18,10 +20,10 @@ use ompt::raw::{
 };
 
 use crate::chain::{Chain, pass_on};
-use crate::creation::{Created, Creation, State};
 use crate::runtime::RUNTIME;
 use crate::table::TABLE;
-use crate::{creation, thread_storage};
+use crate::task::creation::{Created, Creation, State};
+use crate::thread::thread_storage;
 
 pub(crate) static TASK_CREATE: Chain<TaskCreateFn> = Chain::new(EVENT_TASK_CREATE, on_task_create);
 

@@ -7,6 +7,10 @@
 //! A signal handler may ask at any instant ([`Thread::the_loop`]): the record's address is taken away before
 //! the values behind it change, and put back when they are whole.
 
+pub(crate) mod numbers;
+pub(crate) mod region_cache;
+pub(crate) mod thread_storage;
+
 use core::cell::Cell;
 use core::ffi::c_void;
 use core::ptr;

@@ -53,7 +53,7 @@ pub const FAULTS: [Fault; 7] = [
     // A chunk that ends right where the next would begin is taken for the last.
     fault("pass emit", "pass/src/emit/bounds.rs", "IntPredicate::ULT", "IntPredicate::ULE"),
     // A thread without a chunk of a changed loop runs the loop's last iteration.
-    fault("shim schedules", "runtime-shim/src/run.rs", "(behind, last)", "(last, last)"),
+    fault("shim schedules", "runtime-shim/src/hooks/run.rs", "(behind, last)", "(last, last)"),
     // The recorder's own time counts as the thread's wait.
     fault("analysis phase", "analysis/src/phase.rs", "wait.saturating_sub(self.recorder)", "wait"),
 ];

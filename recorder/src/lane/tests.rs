@@ -1,8 +1,8 @@
 //! What of a lane is seen by no other test: which way a record goes.
 
 use super::*;
+use crate::lane::short_way;
 use crate::primitive::Ordering;
-use crate::short_way;
 
 /// The short way is taken for what its record has room for, and a record has its time before it only after a long while.
 #[test]

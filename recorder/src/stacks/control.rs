@@ -10,9 +10,9 @@ use ompchunk_trace_format::{Meta, NOBODY, Reason};
 use ompt::raw::AnyFn;
 
 use crate::clock;
-use crate::complain::say;
-use crate::file::Fate;
 use crate::lane::{Lane, this_thread};
+use crate::part::complain::say;
+use crate::part::file::Fate;
 use crate::stacks::modules::{Changes, KNOWN, RETIRED};
 use crate::stacks::output::Output;
 use crate::stacks::thread::{FREE, Thread};

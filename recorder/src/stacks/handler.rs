@@ -15,8 +15,8 @@ use ompchunk_trace_format::stacks::{Cut, Sample};
 use ompt::raw::{AnyFn, GetStateFn};
 
 use crate::clock;
+use crate::lane::lane_owner::{PARKED, RUNNING};
 use crate::lane::{Lane, this_thread};
-use crate::lane_owner::{PARKED, RUNNING};
 use crate::stacks::modules::Modules;
 use crate::stacks::registers::{MachineState, RED_ZONE};
 use crate::stacks::thread::{self, Samples, Thread};

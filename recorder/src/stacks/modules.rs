@@ -11,7 +11,7 @@ use ompchunk_trace_format::stacks::layout::MOST_SEGMENTS;
 use ompchunk_trace_format::stacks::{Module, Segment};
 
 use crate::lock::Lock;
-use crate::objects::{Image, add_within};
+use crate::loops::objects::{Image, add_within};
 use crate::stacks::hazard;
 use crate::stacks::registers::Unwinder;
 

@@ -10,7 +10,7 @@ use ompchunk_trace_format::stacks::encode;
 use ompchunk_trace_format::stacks::layout::{BLOCK_SIZE, head};
 use ompchunk_trace_format::stacks::{StackMeta, path_beside};
 
-use crate::file::PartFile;
+use crate::part::file::PartFile;
 
 pub(crate) struct Output {
     pub(crate) file: PartFile,

@@ -8,7 +8,7 @@ use ompt::raw::Data;
 
 use crate::callbacks::parallel_end;
 use crate::clock;
-use crate::lane_owner;
+use crate::lane::lane_owner;
 use crate::recorder::{self, guard};
 use crate::scope::Scope;
 use crate::stacks::control::{look, look_at};

@@ -6,6 +6,7 @@
 
 pub(crate) mod each;
 pub(crate) mod events;
+pub(crate) mod grains;
 pub(crate) mod order;
 pub(crate) mod paths;
 pub(crate) mod pool;

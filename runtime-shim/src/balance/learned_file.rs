@@ -26,7 +26,7 @@ use ompchunk_schedules::{Place, Schedule, file, shown};
 
 use crate::balance::costs::{Costs, PIECES};
 use crate::balance::plan::Mode;
-use crate::{environment, images, report};
+use crate::{images, start::environment, start::report};
 
 const HEAD: &str = "ompchunk learned 1";
 /// Entries in the file: some thousand programs' loops.

@@ -19,8 +19,8 @@ use crate::balance::plan::{Can, Correction, Mode, Plan, is_uneven_for_blocks};
 use crate::balance::quiet_loops::Quiet;
 use crate::balance::restless_blocks;
 use crate::balance::trial::Trial;
-use crate::group::{Key, place_of};
-use crate::{group, numbers, order_messages};
+use crate::schedules::group::{Key, place_of};
+use crate::{schedules::group, schedules::order_messages, thread::numbers};
 
 /// Threads of the largest team of which cuts are kept.
 const CUT_TEAM: usize = 64;
@@ -360,8 +360,8 @@ mod tests {
     use ompchunk_abi::LOOP_DIVISIBLE;
 
     use super::*;
+    use crate::balance::block_parts;
     use crate::balance::{Around, Seat};
-    use crate::block_parts;
     use crate::runtime::PlaceInTeam;
 
     #[test]

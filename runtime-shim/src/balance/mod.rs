@@ -26,6 +26,9 @@
 //! How it is decided: `part_times` takes times, `correction` (for `balanced`) or `trial` (for `adaptive`) makes a `plan` of them for the next
 //! regions, `loop_store` keeps to it, and `learned_file` keeps it for the next run.
 
+pub(crate) mod block_parts;
+pub(crate) mod equal_blocks;
+
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
@@ -35,10 +38,10 @@ use crate::balance::costs::{at_chunk, only_chunk, with_last};
 use crate::balance::loop_store::Kept;
 use crate::balance::part_times::LARGEST_TEAM;
 use crate::balance::quiet_loops::Quiet;
-use crate::group::Key;
-use crate::numbers::{ALONE, Numbers};
 use crate::runtime::{PlaceInTeam, RUNTIME};
-use crate::{numbers, thread_storage};
+use crate::schedules::group::Key;
+use crate::thread::numbers::{ALONE, Numbers};
+use crate::{thread::numbers, thread::thread_storage};
 
 mod correction;
 mod costs;
@@ -160,7 +163,7 @@ pub(crate) fn team_size() -> Option<u32> {
     thread_storage::standing().place().map(|(place, _)| place.team_size)
 }
 
-/// The calling thread's seat in a loop, of which it has just found in its [`CachedSchedule`](crate::region_cache::CachedSchedule) what is
+/// The calling thread's seat in a loop, of which it has just found in its [`CachedSchedule`](crate::thread::region_cache::CachedSchedule) what is
 /// kept.
 pub(crate) fn seat_of(kept: *const ()) -> Option<Seat> {
     let (place, around) = thread_storage::standing().place()?;

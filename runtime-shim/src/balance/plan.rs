@@ -3,7 +3,7 @@
 use ompchunk_schedules::{Dealt, Schedule};
 
 use super::part_times::Times;
-use crate::stride::LARGEST_STEPPED;
+use crate::static_steps::stride::LARGEST_STEPPED;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {

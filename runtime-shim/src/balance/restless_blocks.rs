@@ -8,7 +8,7 @@ use ompchunk_schedules::Dealt;
 
 use crate::balance::costs::Costs;
 use crate::balance::plan::{Can, Mode, Plan};
-use crate::environment;
+use crate::start::environment;
 
 const VARIABLE: &str = "OMPCHUNK_BALANCE";
 

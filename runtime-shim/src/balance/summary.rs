@@ -13,7 +13,7 @@ use crate::balance::plan::Mode;
 use crate::balance::rounds::OTHERS;
 use crate::balance::trial::Outcome;
 use crate::balance::{all_kept, learned_file};
-use crate::{environment, report};
+use crate::{start::environment, start::report};
 
 struct Line {
     name: String,

@@ -14,7 +14,7 @@ use super::regions::BY_ADDRESS;
 use super::session;
 use super::thread::{Collected, UNSEEN};
 use crate::runtime::RUNTIME;
-use crate::thread_storage;
+use crate::thread::thread_storage;
 use ompt::raw;
 
 /// The state of the calling thread, and the id of what it waits for where the interface and the runtime have one.

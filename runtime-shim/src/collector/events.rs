@@ -23,7 +23,7 @@ use crate::collector::session::{is_of_now, number, send};
 use crate::collector::thread::{Collected, UNSEEN};
 use crate::collector::{answers, regions};
 use crate::runtime::RUNTIME;
-use crate::{loop_event, schedule_turns, thread_storage};
+use crate::{hooks::loop_event, schedules::schedule_turns, thread::thread_storage};
 
 pub(crate) static PARALLEL_BEGIN: Chain<ParallelBeginFn> = Chain::new(raw::EVENT_PARALLEL_BEGIN, on_parallel_begin);
 pub(crate) static IMPLICIT_TASK: Chain<ImplicitTaskFn> = Chain::new(raw::EVENT_IMPLICIT_TASK, on_implicit_task);

@@ -15,10 +15,10 @@ use crate::collector::events::{
     SYNC_REGION_WAIT, THREAD_END, on_parallel_end, on_thread_begin, on_work,
 };
 use crate::collector::session;
-use crate::loop_event::WORK;
-use crate::schedule_turns::PARALLEL_END;
-use crate::thread_storage::THREAD_BEGIN;
-use crate::{environment, report, runtime_choice, thread_storage};
+use crate::hooks::loop_event::WORK;
+use crate::schedules::schedule_turns::PARALLEL_END;
+use crate::thread::thread_storage::THREAD_BEGIN;
+use crate::{images::runtime_choice, start::environment, start::report, thread::thread_storage};
 
 /// The shim is to stay without a tool, for a collector that will start later.
 const STAY: &str = "OMPCHUNK_COLLECTOR";

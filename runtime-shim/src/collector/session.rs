@@ -11,7 +11,7 @@ use super::codes::{Code, EVENTS};
 use super::regions;
 use super::thread::Collected;
 use crate::slot::{Function, Slot};
-use crate::{occupancy, report, thread_storage};
+use crate::{occupancy, start::report, thread::thread_storage};
 
 pub(super) type Callback = unsafe extern "C" fn(event: c_int);
 // SAFETY: a function pointer of the C ABI.

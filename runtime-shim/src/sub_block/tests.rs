@@ -6,8 +6,8 @@ use core::mem::MaybeUninit;
 use core::ptr;
 
 use super::*;
-use crate::stride::{Whole, tests::given};
-use crate::thread_storage;
+use crate::static_steps::stride::{Whole, tests::given};
+use crate::thread::thread_storage;
 use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED};
 use ompchunk_abi::{Bounds, LOOP_SIGNED, LoopRecord};
 use ompt::raw::Data;

@@ -66,7 +66,7 @@ const NEVER: [(&str, &str, &str); 23] = [
     ("cli", "doctor/", "complaint.rs"),
     // What a lane consists of knows nothing of what threads share.
     ("recorder", "lane.rs", "part.rs"),
-    ("recorder", "store.rs", "lane.rs"),
+    ("recorder", "part/store.rs", "lane.rs"),
     // A model is data.
     ("analysis", "model.rs", "build.rs"),
     // Rules know no time, simulation no opinion, and nothing that is predicted chooses.

@@ -4,7 +4,7 @@ use ompchunk_schedules::Dealt;
 
 use super::super::part_times::Times;
 use super::super::plan::Mode;
-use crate::stride::LARGEST_STEPPED;
+use crate::static_steps::stride::LARGEST_STEPPED;
 
 /// A dealt loop has so many chunks for each thread, ...
 const CHUNKS: f64 = 32.0;

@@ -1,0 +1,108 @@
+//! What becomes of an event that has no record of its own: it goes into the record of the one before, where they come together as
+//! a rule (half the bytes, and the block is full half as often), or into one that stays where it is in the lane's block while its
+//! numbers grow; what there is no room for is counted by loop, and told to the part now and then.
+
+use std::ptr::{self, NonNull};
+
+use ompchunk_trace_format::layout::kind;
+use ompchunk_trace_format::sum::aggregate;
+use ompchunk_trace_format::{Aggregate, Event, Histogram, Reason, joint};
+
+use crate::cells::Cells;
+use crate::lane::{Joint, Lane, word_at};
+use crate::{lane::unit, part};
+
+const BUCKETS: usize = 64;
+
+/// Lost records that a lane counts for itself before it tells the part.
+const TELL_LOST: u64 = 256;
+
+impl Lane {
+    /// A record of this event was stored so many words before the cursor.
+    pub(crate) fn note_joint(&mut self, ticks: u64, event: &Event<'_>, words: usize) {
+        let opened = Joint { at: self.cursor.wrapping_sub(words), end: self.cursor, ticks };
+        self.joint = if joint::opens(event) { opened } else { Joint::default() };
+    }
+
+    pub(crate) fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
+        let Joint { at, end, ticks: before } = std::mem::take(&mut self.joint);
+        if at.is_null() || end != self.cursor {
+            return false;
+        }
+        // The first word comes last: until then the record is that of the first event alone.
+        // SAFETY: a record of the block that `cursor` is in, of one unit or, of this kind, of two.
+        unsafe {
+            let [first, second] = [at.read(), at.add(1).read()].map(u64::from_le);
+            let region = first as u8 == kind::PARALLEL_BEGIN;
+            let region = region.then(|| u64::from_le(at.add(2).read()));
+            let apart = ticks.wrapping_sub(before);
+            let Some([first, second]) = joint::join([first, second], region, apart, event) else { return false };
+            unit::join([word_at(at), word_at(at.add(1))], [first, second]);
+        }
+        self.open = ptr::null_mut();
+        self.last = ticks;
+        true
+    }
+
+    /// A record whose numbers are to grow where it is; `None`: there is no room. It has the time of the record before: what
+    /// is around it may yet be told, and began earlier.
+    pub(crate) fn in_place(&mut self, event: &Event<'_>) -> Option<Cells> {
+        let ticks = self.last;
+        let mut words = Vec::new();
+        event.encode(ticks, &mut words);
+        let is_stored = self.full.is_none() && self.append(ticks, &words);
+        if !is_stored || !self.slot.as_ref().is_some_and(|slot| slot.changes()) {
+            return None;
+        }
+        self.added.is_in_block = true;
+        Some(Cells { at: NonNull::new(self.cursor.wrapping_sub(words.len()))?, is_fresh: true })
+    }
+
+    pub(crate) fn count_execution(&mut self, the_loop: u32) {
+        let at = the_loop as usize;
+        if self.tallies[at].cells.is_none() {
+            let zero = Event::Aggregate(Aggregate {
+                the_loop,
+                thread: self.thread,
+                histogram: Histogram::from(&[0; 8 * BUCKETS][..]),
+                ..Aggregate::default()
+            });
+            self.tallies[at].cells = self.in_place(&zero);
+        }
+        if let Some(cells) = &mut self.tallies[at].cells {
+            cells.add(aggregate::EXECUTIONS, 1);
+        }
+    }
+
+    pub(crate) fn lose(&mut self, ticks: u64, event: &Event<'_>) {
+        let the_loop = self.running();
+        let tally = the_loop.and_then(|the_loop| self.tallies.get_mut(the_loop as usize)).unwrap_or(&mut self.unplaced);
+        if let Event::Chunk(chunk) = event {
+            tally.lost_chunk(ticks, chunk.iterations);
+            self.tell_loss(1, 0);
+        } else {
+            tally.lost_events(ticks, 1);
+            self.tell_loss(0, 1);
+        }
+    }
+
+    /// What would have been added up was lost.
+    pub(crate) fn lose_events(&mut self, now: u64, events: u64) {
+        self.unplaced.lost_events(now, events);
+        self.tell_loss(0, events);
+    }
+
+    /// Why, of what the lane has lost.
+    pub(crate) fn why_lost(&self) -> Option<Reason> {
+        self.full.or(self.each.why_lost())
+    }
+
+    /// So much more was lost: the part hears of it now and then.
+    pub(crate) fn tell_loss(&mut self, chunks: u64, events: u64) {
+        self.unreported_loss.0 += chunks;
+        self.unreported_loss.1 += events;
+        if self.unreported_loss.0 + self.unreported_loss.1 >= TELL_LOST {
+            part::tell_lost(self);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What a lane does while the process does not record: it keeps what threads, regions and tasks its thread begins and
+//! ends, and how many barriers it passes, and tells nothing of it. When it goes on it tells what it is in by then.
+//!
+//! It falls silent at its next event. A loop that it is in is told no further, which the record of the pause says, being
+//! within the loop. It goes on outside of regions, or where all threads of a team come by: at the begin of a task, behind a
+//! barrier. So the threads' executions between two barriers are told from the first on, and none is taken for another.
+
+use ompchunk_guest::memory::Grow;
+use ompchunk_trace_format::Event;
+use ompchunk_trace_format::target::is_of_target;
+
+use crate::lane::Lane;
+use crate::lane::recent_loops::Recent;
+use crate::recorder;
+use crate::scope::Scope;
+use crate::start::setup;
+use crate::steer;
+use ompt::raw::THREAD_INITIAL;
+
+/// Whether loops and the like mean nothing to a lane: it is silent, shall be, and has none that has yet to end.
+///
+/// # Safety
+///
+/// Null, or the calling thread's lane, of which no reference is alive.
+pub(crate) unsafe fn is_deaf(lane: *const Lane) -> bool {
+    if lane.is_null() {
+        return false;
+    }
+    // SAFETY: the caller's promise.
+    let lane = unsafe { &*lane };
+    lane.silent && lane.below == 0 && lane.steered == steer::state()
+}
+
+impl Scope {
+    /// Kept while nothing is told.
+    pub(crate) fn is_structure(&self) -> bool {
+        matches!(self, Scope::Thread(_) | Scope::Parallel(_) | Scope::ImplicitTask(..))
+    }
+}
+
+impl Lane {
+    /// Falls silent, or goes on, if that was asked for since the lane's last event. To be called at each.
+    pub(crate) fn steer(&mut self, now: u64) {
+        let state = steer::state();
+        if state != self.steered && !self.silent {
+            // It was on, so there was a pause, though it may be over.
+            self.fall_silent(now, state);
+        }
+        if !self.silent {
+            return;
+        }
+        let in_region = |scope: &Scope| matches!(scope, Scope::ImplicitTask(Some(_), _));
+        if steer::is_paused(state) {
+            self.steered = state;
+        } else if !self.scopes.iter().any(in_region) {
+            self.go_on(now);
+        }
+    }
+
+    pub(crate) fn passed_barrier(&mut self, now: u64) {
+        if self.silent && !steer::is_paused(steer::state()) {
+            self.go_on(now);
+        }
+    }
+
+    pub(crate) fn steer_anew(&mut self) {
+        self.steered = steer::state();
+        self.silent = steer::is_paused(self.steered);
+        self.told = 0;
+        self.below = 0;
+        self.since.clear();
+    }
+
+    /// Nothing of what the thread is in was told in this part.
+    pub(crate) fn tell_anew(&mut self) {
+        self.told = 0;
+        self.since.clear();
+        if !self.scopes.is_empty() && !self.silent {
+            let now = self.now();
+            self.catch_up(now);
+            self.told_all(now);
+        }
+    }
+
+    fn fall_silent(&mut self, now: u64, state: u64) {
+        let now = self.in_time(now);
+        self.pause_sums(now);
+        self.put(now, &Event::Pause(steer::why(state)));
+        let inside = self.scopes.iter().rposition(Scope::is_structure);
+        self.unwind(now, inside.map_or(0, |inside| inside + 1));
+        self.end_counted_chunks(now);
+        self.told = self.scopes.len();
+        self.below = self.scopes.iter().filter(|scope| !scope.is_structure()).count();
+        self.since.clear();
+        self.recent = Recent::default();
+        self.faults.begun = None;
+        self.silent = true;
+        self.steered = state;
+        self.aim();
+    }
+
+    fn go_on(&mut self, now: u64) {
+        let now = self.in_time(now);
+        self.silent = false;
+        self.steered = steer::state();
+        if setup::records_all() {
+            self.catch_up(now)
+        } else {
+            self.resume_sums(now)
+        }
+        let mut missed: Vec<(u64, u64)> = Vec::new();
+        for scope in &mut self.scopes {
+            if let Scope::ImplicitTask(Some(region), task) = scope {
+                let count = std::mem::take(&mut task.missed);
+                missed.extend((count > 0).then_some((region.number(), count)));
+            }
+        }
+        for (parallel, count) in missed {
+            self.put(now, &Event::Barriers { parallel, count });
+        }
+        self.put(now, &Event::Resume);
+    }
+
+    pub(crate) fn begin_silently(&mut self, now: u64, scope: Scope) {
+        if !scope.is_structure() {
+            return;
+        }
+        let unrecorded = self.scopes.len() - self.told.min(self.scopes.len());
+        if self.scopes.grow(1) && self.since.grow(unrecorded + 1) {
+            self.since.resize(unrecorded, now);
+            self.since.push(now);
+            self.scopes.push(scope);
+        }
+        self.aim();
+    }
+
+    /// Whether a scope, popped from where the stack now ends, was told. Loops and the like are not begun in silence.
+    pub(crate) fn was_told(&mut self, scope: &Scope) -> bool {
+        let at = self.scopes.len();
+        let was_told = at < self.told || !scope.is_structure();
+        if self.silent && !scope.is_structure() {
+            self.below = self.below.saturating_sub(1);
+        }
+        self.told = self.told.min(at);
+        self.since.truncate(at - self.told);
+        was_told
+    }
+
+    pub(crate) fn misses_barrier(&mut self) {
+        let task = self.scopes.iter_mut().rev().find_map(|scope| match scope {
+            Scope::ImplicitTask(_, task) => Some(task),
+            _ => None,
+        });
+        if let Some(task) = task {
+            task.missed += 1;
+        }
+    }
+
+    /// Tells what has begun and was not told: after a pause, and in a forked process's own part.
+    pub(crate) fn catch_up(&mut self, now: u64) {
+        let scopes = std::mem::take(&mut self.scopes);
+        let since = std::mem::take(&mut self.since);
+        for (at, scope) in scopes.iter().enumerate().skip(self.told) {
+            // What began in silence did so after all that the lane has told.
+            let then = since.get(at - self.told).copied().unwrap_or(now);
+            self.replay(then, scope);
+        }
+        self.scopes = scopes;
+        self.told = self.scopes.len();
+        self.aim();
+    }
+
+    pub(crate) fn replay(&mut self, now: u64, scope: &Scope) {
+        match scope {
+            Scope::Loop(running) => return self.replay_loop(now, running),
+            Scope::Thread(thread) => self.put(now, &recorder::thread_begin(*thread, THREAD_INITIAL)),
+            Scope::Parallel(region) => self.know_code(now, region.code() as usize),
+            Scope::Acc(event, place) if is_of_target(*event) => self.know_code(now, *place as usize),
+            _ => {}
+        }
+        if let Some(event) = scope.begin_event() {
+            self.put(now, &event);
+        }
+    }
+}

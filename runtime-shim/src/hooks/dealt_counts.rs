@@ -1,0 +1,63 @@
+//! Loops that are dealt in the source, while `balance` times them and nobody listens. The program tells of each chunk, as it does where
+//! somebody listens: a loop's chunks and iterations are counted, since nothing else says how many there are.
+
+use core::mem::{align_of, size_of};
+
+use ompchunk_abi::{Frame, ON_LISTENING};
+
+use crate::balance::Seat;
+use crate::hooks::init_trampolines::DEALT;
+use crate::hooks::run::over;
+
+/// A thread's part of an execution.
+#[repr(C)]
+struct Part {
+    /// First, as in other executions that are timed (`equal_blocks::enter`).
+    seat: Seat,
+    iterations: u64,
+    chunks: u64,
+}
+
+const _: () = {
+    assert!(size_of::<Part>() <= size_of::<[u64; 13]>());
+    assert!(align_of::<Part>() <= align_of::<u64>());
+};
+
+/// Has the program run such a loop, as compiled or under the schedule that the frame says. `wants` is what a tool wants of it.
+/// Safety: the frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called.
+pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compiled: bool) -> u32 {
+    let dealt = if as_compiled { 0 } else { DEALT };
+    if wants != 0 || !seat.is_timed() {
+        return wants | dealt;
+    }
+    let part = Part { seat, iterations: 0, chunks: 0 };
+    // SAFETY: the caller's promise; the shim's memory is free where nobody listens.
+    unsafe {
+        (&raw mut (*frame).shim).cast::<Part>().write(part);
+        (&raw mut (*frame).chunk).write(chunk);
+        (&raw mut (*frame).leave).write(leave);
+    }
+    ON_LISTENING | dealt
+}
+
+/// `ChunkFn`
+/// Safety: what that type says; [`enter`] has filled in the frame, which nobody else uses where nobody listens.
+unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
+    // SAFETY: the caller's promise.
+    let part = unsafe { &mut *(&raw mut (*frame).shim).cast::<Part>() };
+    part.chunks += 1;
+    let size = upper.wrapping_sub(lower).wrapping_add(1);
+    part.iterations = part.iterations.wrapping_add(size);
+}
+
+/// `LeaveFn`
+/// Safety: as for [`chunk`].
+unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let part = &*(&raw const (*frame).shim).cast::<Part>();
+        part.seat.ends();
+        part.seat.kept.watch.count(part.iterations, part.chunks);
+        over(frame)
+    }
+}
