@@ -9,7 +9,6 @@ first() {
   cat <<END
 analysis/clock
 toolchain/--lib
-schedules/--lib
 recorder/lives
 runtime-shim/--lib
 cli/record

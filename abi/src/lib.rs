@@ -17,7 +17,6 @@
 //!    is not 0, it calls [`Frame::leave`], which says whether the bounds have more for it to run, as behind 3, and whether fini is skipped.
 //!
 //! The creation of a task needs no frame, only its place on the stack: see [`BeginFn`].
-#![no_std]
 
 /// A silent change of where fields are fails to build.
 macro_rules! offsets {
@@ -30,6 +29,7 @@ mod frame;
 mod module_record;
 mod note;
 pub mod run;
+pub mod schedules;
 pub mod stock;
 
 pub use frame::{

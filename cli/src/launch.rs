@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Result, ensure};
 use ompchunk_abi::run::{CHECK, DECISIONS, SEPARATOR};
-use ompchunk_schedules::{CHECK_TOOL, VARIABLE};
+use ompchunk_abi::schedules::{CHECK_TOOL, VARIABLE};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::schedule::Schedules;
 use ompchunk_toolchain::{Failure, attach};

@@ -8,10 +8,10 @@ use std::process::Command;
 
 use anyhow::Result;
 use ompchunk_abi::run;
+use ompchunk_abi::schedules::{Pattern, Place, Table, VARIABLE, file};
 use ompchunk_abi::stock::Named;
 use ompchunk_analysis::symbols;
 use ompchunk_figures::counted;
-use ompchunk_schedules::{Pattern, Place, Table, VARIABLE, file};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::loops::StockLoop;
 use ompchunk_toolchain::schedule::LARGEST;

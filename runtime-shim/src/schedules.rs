@@ -41,8 +41,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+use ompchunk_abi::schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
 use ompchunk_abi::{LoopRecord, SCHEDULES_SYMBOL};
-use ompchunk_schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
 
 use crate::consensus::{kept, parted};
 use crate::decision::Once;

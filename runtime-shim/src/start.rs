@@ -327,7 +327,7 @@ fn count_regions() {
     } else {
         report::complain(format_args!(
             "{}: the runtime does not say when regions end, so of schedules in turn the first is taken, and balanced is static",
-            ompchunk_schedules::VARIABLE
+            ompchunk_abi::schedules::VARIABLE
         ));
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use ompchunk_schedules::VARIABLE;
+use ompchunk_abi::schedules::VARIABLE;
 use ompchunk_toolchain::Failure;
 use ompchunk_toolchain::compiler::Version;
 use ompchunk_toolchain::compiler::{Compiler, plain, with_plugin};

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use ompchunk_abi::schedules::{Learned, Order, Pattern, Place, Schedule};
 use ompchunk_figures::Sample;
-use ompchunk_schedules::{Learned, Order, Pattern, Place, Schedule};
 use ompchunk_trace_format::schedule::{self, BALANCED, DYNAMIC, GUIDED, STATIC_CHUNKED};
 use ompchunk_trace_format::{At, Clock, Error, Event, LoopBegin, LoopDefinition, Part};
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use ompchunk_abi::schedules::{Pattern, Schedule};
 use ompchunk_figures::{Interval, Sample, Verdict, median_between, noise, ratio, typical_time, verdict};
-use ompchunk_schedules::{Pattern, Schedule};
 use ompchunk_trace_format::Trace;
 
 use super::runs::{Checked, Oddity, Recorded, Trial, culprits};

@@ -243,7 +243,7 @@ mod tests {
         check(&path).unwrap();
         write(&path, "./a\nb", &[("a.c:3=dynamic,4".into(), "0.7".into())]).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(ompchunk_schedules::Table::parse(&text).is_ok(), "{text}");
+        assert!(ompchunk_abi::schedules::Table::parse(&text).is_ok(), "{text}");
         check(&path).unwrap();
         std::fs::write(&path, "mine\n").unwrap();
         assert!(check(&path).is_err());

@@ -1,9 +1,9 @@
 //! What was advised, and what may be faster, as far as it can be tried on the binary.
 
 use anyhow::Result;
+use ompchunk_abi::schedules::Pattern;
 use ompchunk_advice::{Advice, LoopAdvice};
 use ompchunk_figures::Interval;
-use ompchunk_schedules::Pattern;
 use serde_json::Value;
 
 use super::runs::Trial;

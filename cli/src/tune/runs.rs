@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ompchunk_abi::LEARNED_ENV;
-use ompchunk_schedules::VARIABLE;
+use ompchunk_abi::schedules::VARIABLE;
 use ompchunk_toolchain::Failure;
 use ompchunk_trace_format::{Settings, settings};
 

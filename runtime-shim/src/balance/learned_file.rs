@@ -19,10 +19,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{fs, io, process};
 
+use ompchunk_abi::schedules::{Place, Schedule, file, shown};
 use ompchunk_abi::{LEARNED_ENV, LoopRecord};
 use ompchunk_guest::memory::Grow;
 use ompchunk_guest::{door, memory};
-use ompchunk_schedules::{Place, Schedule, file, shown};
 
 use crate::balance::costs::{Costs, PIECES};
 use crate::balance::plan::Mode;
@@ -204,7 +204,7 @@ pub(super) fn replace(file: &OsStr, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use ompchunk_schedules::Dealt;
+    use ompchunk_abi::schedules::Dealt;
 
     use super::*;
 

@@ -6,10 +6,10 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::alloc;
 use std::sync::Mutex;
 
+use ompchunk_abi::schedules::{Dealt, Learned};
 use ompchunk_abi::{LOOP_STOCK, LoopRecord};
 use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
-use ompchunk_schedules::{Dealt, Learned};
 
 use crate::balance::correction::Steady;
 use crate::balance::costs::{Costs, PIECES, Pieces, cost_before, parts_for, share};

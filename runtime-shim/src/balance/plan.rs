@@ -1,6 +1,6 @@
 //! What becomes of a loop in the next regions.
 
-use ompchunk_schedules::{Dealt, Schedule};
+use ompchunk_abi::schedules::{Dealt, Schedule};
 
 use super::part_times::Times;
 use crate::static_steps::stride::LARGEST_STEPPED;

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ompchunk_schedules::Dealt;
+use ompchunk_abi::schedules::Dealt;
 
 use crate::balance::costs::Costs;
 use crate::balance::plan::{Can, Mode, Plan};

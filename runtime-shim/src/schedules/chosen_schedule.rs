@@ -2,8 +2,8 @@
 
 use core::ptr;
 
+use ompchunk_abi::schedules::{Kind, Learned, Order, Schedule};
 use ompchunk_abi::{LOOP_DEALT, LOOP_STOCK, LoopRecord};
-use ompchunk_schedules::{Kind, Learned, Order, Schedule};
 use ompt::schedule::{BALANCED, STATIC, STATIC_CHUNKED, kind};
 
 use crate::balance::plan::Mode;

@@ -4,8 +4,8 @@
 use core::sync::atomic::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use ompchunk_abi::schedules::{Learned, Place};
 use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord, bound, loop_text};
-use ompchunk_schedules::{Learned, Place};
 
 use crate::consensus::{kept, parted};
 use crate::thread::numbers::{self, ALONE, Numbers};

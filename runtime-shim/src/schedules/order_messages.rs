@@ -2,8 +2,8 @@
 
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
+use ompchunk_abi::schedules::{Entry, Order, Pattern, Place, Table, VARIABLE, shown};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_LAST_READ};
-use ompchunk_schedules::{Entry, Order, Pattern, Place, Table, VARIABLE, shown};
 
 use crate::schedules::verdict::{self, Facts, Verdict, Why};
 use crate::start::report;

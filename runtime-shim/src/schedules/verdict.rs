@@ -9,10 +9,10 @@
 //! itself (`balance` finds them out of the group, and never deals it). `*` gives it none but the latter: they change what is slow.
 
 use ompchunk_abi::schedule::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
+use ompchunk_abi::schedules::{Entry, Order, Pattern, Place, Schedule, Table};
 use ompchunk_abi::{
     GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_DEALT, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, bound, fixed,
 };
-use ompchunk_schedules::{Entry, Order, Pattern, Place, Schedule, Table};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Facts<'a> {

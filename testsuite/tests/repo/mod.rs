@@ -83,15 +83,13 @@ fn tests_alone_have_the_testkit() {
 fn what_runs_in_programs_depends_in_one_direction() {
     // What tools are told, for others than this project, too; tests alone need more.
     assert_eq!(dependencies("ompt"), ["ompchunk-testkit", "syn"], "ompt depends on nothing");
-    assert_eq!(dependencies("abi"), ["ompt"], "abi depends on ompt alone");
+    assert_eq!(dependencies("abi"), ["libc", "ompt"], "of ours abi depends on ompt alone");
     // Plugin and shim meet in the ABI and nowhere else; the test suite drives artifacts.
     for member in ["pass", "testsuite"] {
         assert_eq!(own(member), ["ompchunk-abi"], "{member}");
     }
-    // The shim also reads which loops run under which schedule, as the command does.
-    let shim = ["ompchunk-abi", "ompchunk-guest", "ompchunk-schedules", "ompt"];
+    let shim = ["ompchunk-abi", "ompchunk-guest", "ompt"];
     assert_eq!(own("runtime-shim"), shim);
-    assert_eq!(own("schedules"), ["ompchunk-abi"]);
     // What both have in common in the process of others.
     assert_eq!(own("guest"), ["ompchunk-abi"]);
     assert_eq!(own("stock"), ["ompchunk-abi", "ompchunk-guest"]);
@@ -103,19 +101,19 @@ fn what_runs_in_programs_depends_in_one_direction() {
 fn the_command_and_what_it_reads_with_depend_in_one_direction() {
     let reads = [
         "ompchunk-abi", "ompchunk-advice", "ompchunk-analysis", "ompchunk-bench", "ompchunk-export",
-        "ompchunk-figures", "ompchunk-guest", "ompchunk-schedules", "ompchunk-toolchain", "ompchunk-trace-format",
+        "ompchunk-figures", "ompchunk-guest", "ompchunk-toolchain", "ompchunk-trace-format",
     ];
     assert_eq!(own("cli"), reads);
     // What a number is depends on nothing that is counted or measured.
     assert_eq!(own("figures"), [""; 0], "figures depends on none of ours");
     // Measuring knows nothing of the command that starts it; both find compilers and products in the same place.
-    let measures = ["ompchunk-figures", "ompchunk-schedules", "ompchunk-toolchain", "ompchunk-trace-format"];
+    let measures = ["ompchunk-abi", "ompchunk-figures", "ompchunk-toolchain", "ompchunk-trace-format"];
     assert_eq!(own("bench"), measures);
-    let toolchain = ["ompchunk-abi", "ompchunk-schedules", "ompchunk-trace-format"];
+    let toolchain = ["ompchunk-abi", "ompchunk-trace-format"];
     assert_eq!(own("toolchain"), toolchain, "toolchain");
     // The example tools are what anybody can write.
     assert_eq!(own("examples/tools/rust/chunk-tool"), ["ompt"]);
-    assert_eq!(own("examples/tools/rust/schedule-check"), ["ompchunk-schedules", "ompt"]);
+    assert_eq!(own("examples/tools/rust/schedule-check"), ["ompchunk-abi", "ompt"]);
     // A trace is read where nothing of OpenMP is: of ours it has declarations, the numbers of events and schedules.
     assert_eq!(own("trace"), ["ompt"], "trace");
     // What a loop's record says is told by the one name for it.

@@ -1,6 +1,6 @@
 //! Chunks of which sizes are worth a trial.
 
-use ompchunk_schedules::Dealt;
+use ompchunk_abi::schedules::Dealt;
 
 use super::super::part_times::Times;
 use super::super::plan::Mode;

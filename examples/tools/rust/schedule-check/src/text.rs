@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use chunk_tool::Known;
-use ompchunk_schedules::{CHECK_TOOL, shown};
+use ompchunk_abi::schedules::{CHECK_TOOL, shown};
 use ompt::schedule::{self, AUTO, DYNAMIC, GUIDED, MODIFIERS, MONOTONIC, RUNTIME, STATIC, STATIC_CHUNKED};
 
 use crate::execution::{Execution, Ran, Who};
