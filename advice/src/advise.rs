@@ -16,7 +16,6 @@ use crate::schedule::{Schedule, cuts};
 use crate::words;
 use crate::world::LATE;
 
-/// A loop, and what its iterations cost.
 pub(crate) type Known<'a> = (&'a LoopReport, &'a Profile);
 
 #[derive(Debug, Clone, Default)]
@@ -35,7 +34,6 @@ const DRAWS: usize = 200;
 /// By how much another chunk size is larger or smaller.
 const STEP: i64 = 8;
 
-/// All but the advice.
 pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
     let identity = &the_loop.identity;
     let mut advice = LoopAdvice {
@@ -84,8 +82,7 @@ pub(crate) fn without(the_loop: &LoopReport, profile: &Profile) -> LoopAdvice {
     advice
 }
 
-/// What a loop that was compiled without the plugin can run under: blocks of equal cost, or a chunk size that is another by so much that it
-/// tells.
+/// What a loop that was compiled without the plugin can run under: blocks of equal cost, or another chunk size that tells.
 fn unpredicted(the_loop: &LoopReport) -> Option<String> {
     let identity = &the_loop.identity;
     let is_static = identity.schedule.as_deref().is_some_and(|schedule| schedule.starts_with("schedule(static"));
@@ -108,7 +105,6 @@ pub(crate) fn lasting_share(the_loop: &LoopReport, profile: &Profile) -> Option<
     the_loop.run_share.map(|share| share * (1.0 - once_share))
 }
 
-/// Why nothing can be predicted.
 pub(crate) struct No {
     pub(crate) now: Option<Schedule>,
     pub(crate) reason: String,
@@ -249,9 +245,7 @@ pub(crate) fn fill(
     advice.notes.extend(doubts(the_loop, is_fixed, question, prediction));
 }
 
-/// How ratios become seconds of all executions.
 struct Scale {
-    /// As recorded.
     seconds: f64,
     /// What of them is done once, which is done under any schedule.
     once: f64,

@@ -48,7 +48,6 @@ pub fn advise(loops: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     advices
 }
 
-/// Why nothing is advised, whatever is predicted.
 fn objection(the_loop: &LoopReport, advice: &LoopAdvice) -> Option<String> {
     let said = |codes: &[&str]| {
         let hint = the_loop.hints.iter().find(|hint| codes.contains(&hint.code));
@@ -113,7 +112,6 @@ fn of_bound((the_loop, profile): Known<'_>, why: &str) -> LoopAdvice {
     advice
 }
 
-/// One prediction for all of them, and the same schedule or none.
 fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     let lines: BTreeSet<u32> = members.iter().filter_map(|(the_loop, _)| the_loop.identity.line).collect();
     let member = |(the_loop, profile): &Known<'_>| LoopAdvice {
@@ -147,7 +145,6 @@ fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
     advices
 }
 
-/// Simulates the members of which enough is known as one loop.
 fn as_one(
     advices: &mut [LoopAdvice],
     members: &[Known<'_>],
@@ -181,7 +178,6 @@ fn as_one(
     }
 }
 
-/// One loop of a group: its executions that were kept, in their order, of which some cannot be used, and how often it ran.
 struct Member<'p> {
     executions: Vec<Option<&'p Execution>>,
     ran: u64,

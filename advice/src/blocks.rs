@@ -8,7 +8,6 @@ use crate::world::{Interpretation, World};
 
 /// Pieces of the iteration space of which costs are known apart, as in the shim.
 const PIECES: u64 = 256;
-/// All of the iteration space.
 const WHOLE: u64 = 1 << 32;
 
 /// What worlds that are read alike cost, piece by piece, as shares of each.

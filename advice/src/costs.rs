@@ -7,9 +7,8 @@ use crate::schedule::{Kind, Schedule};
 /// Nanoseconds of a thread per chunk.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct PerChunk {
-    /// With one thread.
     pub alone: f64,
-    /// With a team whose threads do nothing else.
+    /// In a team whose threads do nothing else.
     pub together: f64,
 }
 
@@ -48,11 +47,9 @@ pub enum Case {
 /// What it takes to deal a chunk, in nanoseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Dealing {
-    /// Time of the thread that gets the chunk.
     pub own: f64,
     /// The part of it in which no other thread can get a chunk.
     pub exclusive: f64,
-    /// Once, when the loop begins.
     pub begin: f64,
     /// A share by which iterations take longer because other threads run their neighbours at the same time.
     pub beside: f64,
@@ -77,7 +74,6 @@ const STEP: (f64, f64) = (0.3, 4.0);
 const MOST: f64 = 1e7;
 
 impl Measured {
-    /// Whether these are times: a file of them may hold anything.
     pub fn is_possible(&self) -> bool {
         let kinds = [self.dynamic, self.dynamic_wide, self.monotonic, self.guided];
         let mut times = kinds.iter().flat_map(|per_chunk| [per_chunk.alone, per_chunk.together]);

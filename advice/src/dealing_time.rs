@@ -10,7 +10,6 @@ use crate::schedule::{Kind, Schedule};
 use crate::work::Work;
 use crate::world::World;
 
-/// Nanoseconds of each recorded chunk that are not its iterations'.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct DealingTime {
     pub reading: f64,
@@ -25,12 +24,10 @@ pub struct DealingTime {
     pub hidden: Option<Hidden>,
 }
 
-/// Chunks that may be nothing but dealing, in nanoseconds.
+/// Chunks that may be nothing but dealing, in nanoseconds: their mean, and the least and the most that dealing takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hidden {
-    /// What a chunk took in the mean.
     pub chunk: f64,
-    /// What that takes at least and at most.
     pub dealing: [f64; 2],
     pub by: By,
 }
@@ -87,8 +84,7 @@ impl DealingTime {
         }
     }
 
-    /// Nothing is dealt. But short chunks may take no longer than recording them does, and neighbours may share cache lines: then a
-    /// chunk's time may be nothing but that, and blocks have none of it.
+    /// Short chunks may take no longer than recording them, and neighbours may share cache lines: a chunk's time may be nothing else.
     fn of_static(executions: &[&Execution], now: &Schedule, costs: &Costs, reading: f64) -> DealingTime {
         let always = reading + costs.least(now);
         let known = DealingTime { reading, least: always, middle: always, most: always, timed: None, hidden: None };

@@ -1,15 +1,11 @@
-//! What another schedule would do to a recorded loop, and which one to write. No terminal and no traces here: loops come
-//! as a report and as profiles of their executions, advice goes out as data.
+//! What another schedule would do to a recorded loop, and which one to write: a report and profiles come in, data goes out. Where a trace
+//! does not tell what iterations cost, that is all that is said.
 //!
-//! What the program allows of each loop decides what is thought of (`all`). Loops that rely on each other are put together to one, and those of one line get one schedule (`same_line`). Which schedule a loop ran under (`schedule`) and whether its
-//! executions tell enough is asked first (`advise`). First executions that are another thing are left out (`once`). The others are looked
-//! at (`look`): what dealing took of their chunks is taken out (`dealing_time`), and what is left is interpreted in several ways
-//! (`world`, `steady`, `threads`). A team runs each interpretation under each schedule (`simulate`, by the runtimes'
-//! `rules`) at what dealing costs (`costs`). Ratios to the schedule as it is (`ratios`) become intervals (`predict`). One schedule or
-//! none is chosen (`choose`), with the reason in words (`shape`, `words`), and whether it cuts chunks of the source. What dealing costs is measured with the user's own runtime
-//! (`measure`), in a process of its own.
-//!
-//! It must not guess: where a trace does not tell what iterations cost, that is all that is said.
+//! What the program allows decides what is thought of (`all`, `same_line`), and whether executions tell enough (`advise`, `schedule`).
+//! First executions that are another thing are left out (`once`). Of others (`look`) dealing is taken out (`dealing_time`), and the rest
+//! is read in several ways (`world`, `steady`, `threads`). A team runs each under each schedule (`simulate`, `rules`) at what dealing costs
+//! (`costs`, measured with the user's runtime in a process of its own: `measure`). Ratios to the schedule as it is (`ratios`) become
+//! intervals (`predict`). One schedule or none is chosen (`choose`), with the reason in words (`shape`, `words`).
 
 #![allow(missing_docs, reason = "a doc says what the name does not; nobody else uses this")]
 

@@ -13,7 +13,6 @@ use crate::world::{Interpretation, World, arrivals, in_common, worlds};
 
 /// A thread that takes so many times what another takes, in all executions alike, is slow; less may be gone the next time.
 const SLOW: f64 = 1.3;
-/// Executions that are simulated.
 const SIMULATED: usize = 16;
 /// More of the threads' time than this was taken from them: other programs had the machine.
 pub const BUSY: f64 = 0.02;
@@ -30,7 +29,6 @@ pub struct Look<'e> {
     pub arrivals: Vec<f64>,
     /// What of the threads' time was taken from them.
     pub taken: f64,
-    /// Threads that are asked about.
     threads: Option<usize>,
     common: Vec<Execution>,
     steady: Steady,
@@ -79,7 +77,6 @@ impl<'e> Look<'e> {
         worlds.into_iter().map(move |world| World { dealing, ..world })
     }
 
-    /// The worlds of each execution.
     pub fn real(&self) -> impl Iterator<Item = World> {
         let last = self.simulated.len() - self.simulated.len().div_ceil(LEARNT);
         let per_reading = self.dealt.least;
@@ -115,7 +112,6 @@ impl<'e> Look<'e> {
         })
     }
 
-    /// The worlds of what executions have in common.
     pub fn likely(&self) -> impl Iterator<Item = World> {
         let worlds = self.common.iter().flat_map(|execution| self.interpretations(execution, 0.0));
         worlds.filter(|world| world.interpretation != Interpretation::Late)

@@ -16,7 +16,6 @@ use ompchunk_figures::median;
 
 use crate::costs::{Measured, PerChunk};
 
-/// The runtime's `ident_t`.
 #[repr(C)]
 struct Ident {
     reserved: i32,
@@ -26,7 +25,6 @@ struct Ident {
 }
 
 const KMPC: i32 = 2;
-/// Chunks in a loop whose chunks are measured.
 const CHUNKS: i64 = 20_000;
 /// Loops in which beginning one is measured.
 const LOOPS: u32 = 50;
@@ -63,14 +61,12 @@ struct Ask {
     alone: bool,
 }
 
-/// The same with what its threads took: time in nanoseconds, and chunks.
 struct Task {
     runtime: Runtime,
     ask: Ask,
     took: Vec<(f64, u64)>,
 }
 
-/// A thread that takes all has done so.
 static DONE: AtomicBool = AtomicBool::new(false);
 
 // The runtime passes the team nothing that it need not.
@@ -86,7 +82,6 @@ pub enum Error {
     Chunks { path: String },
 }
 
-/// Opens a runtime and measures it, with a team of so many threads.
 pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
     let path = library.display().to_string();
     let name = CString::new(library.as_os_str().as_bytes())
@@ -117,7 +112,6 @@ pub fn measure(library: &Path, threads: u32) -> Result<Measured, Error> {
     })
 }
 
-/// Beginning a loop, by loops with a chunk per thread.
 fn begin(runtime: Runtime, threads: u32, per_chunk: PerChunk) -> f64 {
     let (schedule, trips) = (DYNAMIC | MONOTONIC, i64::from(threads));
     let ask = Ask { threads, schedule, wide: false, trips, loops: LOOPS, alone: false };
@@ -135,7 +129,6 @@ fn guided(runtime: Runtime, threads: u32, alone: bool) -> Vec<f64> {
     taken(runtime, ask).map(per_chunk).collect()
 }
 
-/// Thread time per chunk, if all chunks were dealt.
 fn times(runtime: Runtime, ask: Ask) -> Option<Vec<f64>> {
     let each = |(time, chunks)| (chunks == CHUNKS as u64).then_some(time / CHUNKS as f64);
     // All of them run, whatever one says.
@@ -154,7 +147,6 @@ fn per_chunk(alone: Vec<f64>, together: Vec<f64>) -> PerChunk {
 
 const HERE: Ident = Ident { reserved: 0, flags: KMPC, more: [0; 2], place: c";ompchunk;measure;1;1;;".as_ptr() };
 
-/// Runs loops in a team. The time and the chunks of each thread that takes part.
 fn team(runtime: Runtime, ask: Ask) -> Vec<(f64, u64)> {
     let lock = || TASK.lock().unwrap_or_else(PoisonError::into_inner);
     *lock() = Some(Task { runtime, ask, took: Vec::new() });

@@ -6,13 +6,11 @@ use ompchunk_figures::median;
 
 /// A first execution takes so many times what the others with as many iterations take.
 const FAR: f64 = 2.0;
-/// Executions that it is compared with.
 const OTHERS: usize = 2;
 
-/// First executions of which that holds.
+/// First executions of which that holds, and what they take beyond others, as a share of all the loop's time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Once {
-    /// What they take beyond others, as a share of all the loop's time.
     pub share: f64,
     pub count: usize,
     /// What they take, in nanoseconds and in the mean, ...

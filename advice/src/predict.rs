@@ -17,7 +17,6 @@ use crate::world::{Interpretation, lateness, worlds};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allowed {
-    /// Any thread runs any iteration.
     Dealt,
     /// Likewise, but no thread goes back: something reads which one ran the last iteration.
     DealtInOrder,
@@ -28,7 +27,6 @@ pub enum Allowed {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
     pub schedule: Schedule,
-    /// The loop's time to that under the schedule as it is, with as many threads.
     pub ratio: Interval,
 }
 

@@ -10,7 +10,6 @@ use crate::world::{Interpretation, World};
 
 const DRAWS: usize = 100;
 
-/// A simulated world, and what it weighs.
 #[derive(Debug)]
 pub struct Simulation {
     pub world: World,
@@ -46,7 +45,6 @@ pub fn simulations(worlds: impl Iterator<Item = World>, now: Schedule, costs: &C
     worlds.into_iter().map(|world| simulation(world, now, costs, real)).collect()
 }
 
-/// Simulates one world. `real`: it is an execution.
 pub fn simulation(world: World, now: Schedule, costs: &Costs, real: bool) -> Simulation {
     let now = CASES.map(|case| {
         // What dealing took may be known of the schedule as it is.
@@ -108,7 +106,6 @@ struct Sample {
     weight: f64,
 }
 
-/// Over all executions and interpretations.
 pub fn ratio(simulations: &[Simulation], middle: f64, took: impl Fn(&Simulation, Case) -> Option<f64>) -> Interval {
     let mut samples: Vec<Sample> = Vec::new();
     let mut came_late = Vec::new();

@@ -117,7 +117,6 @@ fn explain(advice: &mut LoopAdvice, chosen: Choice, own: &Prediction, functions:
     };
 }
 
-/// Which of these are dealt together with the loop at `number`.
 pub(crate) fn in_its_line(loops: &[Known<'_>], number: usize) -> Vec<usize> {
     let is_free = |member: &usize| {
         let (the_loop, _) = loops[*member];

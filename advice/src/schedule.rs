@@ -12,9 +12,7 @@ use ompchunk_analysis::schedule::{
 /// How a loop's iterations are dealt, the simplest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// By the compiler, the same each time.
     Static,
-    /// On demand, in chunks of one size.
     Dynamic,
     /// On demand, in chunks that become smaller.
     Guided,
@@ -94,7 +92,6 @@ impl Schedule {
     }
 }
 
-/// One block per thread, or chunks in turn.
 fn static_of(execution: &Execution) -> Schedule {
     let threads = execution.threads.len().max(1) as u64;
     let block = execution.trips.div_ceil(threads);

@@ -9,11 +9,9 @@ pub enum Shape {
     Even,
     /// The costs of some iterations next to each other are a multiple of the others'.
     Step {
-        /// The first and the last of them.
         range: [u64; 2],
         times: f64,
     },
-    /// A few iterations have much of the work.
     Spike {
         range: [u64; 2],
         share: f64,
@@ -27,7 +25,6 @@ pub enum Shape {
         last: f64,
     },
     Uneven {
-        /// The work of the costliest tenth.
         work: f64,
     },
 }
@@ -78,7 +75,6 @@ impl Shape {
     }
 }
 
-/// The sum of squares of what costs differ by from their mean.
 fn variation_of(costs: &[f64]) -> f64 {
     let mean = costs.iter().sum::<f64>() / costs.len().max(1) as f64;
     costs.iter().map(|cost| (cost - mean).powi(2)).sum()

@@ -25,7 +25,6 @@ pub struct Team {
 }
 
 impl Team {
-    /// Equal threads that begin at once.
     pub fn from_threads(threads: usize) -> Team {
         Team { arrives: vec![0.0; threads.max(1)], slower: vec![1.0; threads.max(1)] }
     }
@@ -101,7 +100,6 @@ impl Run<'_> {
         (works, group as f64)
     }
 
-    /// `static`
     fn blocks(&mut self, work: &Work) {
         for thread in 0..self.team.threads() {
             let block = block(work.trips(), self.team.threads() as u64, thread as u64);
@@ -109,7 +107,6 @@ impl Run<'_> {
         }
     }
 
-    /// `static,c`
     fn in_turn(&mut self, work: &Work, chunk: u64) {
         let threads = self.team.threads();
         let step = self.dealing.own;
@@ -129,7 +126,6 @@ impl Run<'_> {
         }
     }
 
-    /// `guided`
     fn guided(&mut self, work: &Work, chunk: u64) {
         let sizes = Guided::new(work.trips(), self.team.threads() as u64, chunk);
         if sizes.clone().nth(self.most() as usize).is_some() {
@@ -158,7 +154,6 @@ impl Run<'_> {
         }
     }
 
-    /// Each thread has its part, and others take from it.
     fn stealing(&mut self, work: &Work, chunk: u64) {
         let (chunks, group) = self.groups(work, chunk);
         let threads = self.team.threads();

@@ -15,7 +15,6 @@ const CELLS: usize = 16;
 /// Both halves of a thread's iterations take so much of the same, or it is not all of them alike.
 const ALIKE: f64 = 0.5;
 
-/// Executions without what came over single threads.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Steady {
     pub executions: Vec<Execution>,
@@ -41,7 +40,6 @@ pub fn steadied(executions: &[&Execution]) -> Steady {
     Steady { executions: executions.iter().zip(&blocks).map(as_usual).collect(), usual: Some(pieces(&usual)) }
 }
 
-/// The pieces of threads that follow one another.
 fn pieces(blocks: &[BlockCells]) -> Vec<Piece> {
     let cells = blocks.iter().enumerate().flat_map(|(thread, cells)| cells.iter().map(move |ns| (thread, ns)));
     let piece = |(number, (thread, ns)): (usize, (usize, &f64))| Piece {

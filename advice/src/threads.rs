@@ -21,8 +21,7 @@ const PLAIN: f64 = 1.5;
 const FAR: f64 = 3.0;
 const STEPS: usize = 100;
 
-/// How much longer each thread takes for the same iterations, as far as that can be seen; the mean is 1. `None`: there is
-/// nothing to see, or too much for it to be the threads.
+/// How much longer each thread takes for the same iterations; the mean is 1. `None`: nothing to see, or too much to be the threads.
 pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
     let jumps = between(pieces, threads);
     if jumps.is_empty() {
@@ -38,7 +37,6 @@ pub fn factors(pieces: &[Piece], threads: usize) -> Option<Vec<f64>> {
     })
 }
 
-/// As if each thread had taken so many times less.
 pub fn divide_by(factors: &[f64], pieces: &mut [Piece]) {
     for piece in pieces {
         piece.ns /= factors.get(piece.thread as usize).copied().unwrap_or(1.0);
@@ -72,8 +70,7 @@ fn jump(pieces: &[Piece], number: usize) -> Option<f64> {
     Some((after / before).ln())
 }
 
-/// Jumps where no thread ends: the root of their mean square, and the largest. Costs that are uneven everywhere jump between threads,
-/// too.
+/// Jumps where no thread ends: the root of their mean square, and the largest.
 fn within(pieces: &[Piece]) -> Option<(f64, f64)> {
     let is_within = |edge: &usize| {
         let around = &pieces[edge - AROUND..edge + AROUND];
@@ -87,8 +84,7 @@ fn within(pieces: &[Piece]) -> Option<(f64, f64)> {
     (squares.len() >= ENOUGH).then(|| (mean.sqrt(), largest.sqrt()))
 }
 
-/// The cost of an iteration at the edge of some pieces, by a straight line through them: of slopes and heights the median, since a piece
-/// may be one that took long for reasons of its own.
+/// The cost of an iteration at the edge of some pieces, by a line through them: of slopes and heights the median, as a few take long.
 fn cost_at<'a>(edge: u64, pieces: impl Iterator<Item = &'a Piece>) -> Option<f64> {
     let middle = |piece: &Piece| piece.first as f64 + piece.iterations as f64 / 2.0;
     let points: Vec<(f64, f64)> = pieces.map(|piece| (middle(piece) - edge as f64, piece.density())).collect();

@@ -32,7 +32,6 @@ pub fn of_shape(shape: &Shape) -> Option<String> {
     })
 }
 
-/// What the iterations cost. A step where another thread begins may be that thread's.
 fn costs(prediction: &Prediction) -> String {
     let shape = Shape::from_work(&prediction.typical);
     match (&shape, prediction.follows_thread) {
@@ -50,7 +49,6 @@ pub fn in_blocks(name: &str, ratio: Interval) -> String {
     )
 }
 
-/// How a schedule shares out the work: the busiest thread's to the average one's.
 pub fn busiest(prediction: &Prediction, schedule: &Schedule) -> f64 {
     let team = Team::from_threads(prediction.threads);
     let simulated = simulate(schedule, &prediction.typical, &team, &Default::default());
@@ -98,7 +96,6 @@ pub fn gains(prediction: &Prediction, schedule: &Schedule) -> String {
     }
 }
 
-/// Why first executions are left out.
 pub fn once(once: &Once) -> String {
     let (whose, left_out) = match once.count {
         1 => ("the first run takes".to_owned(), "is left out"),

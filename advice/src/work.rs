@@ -2,7 +2,6 @@
 
 use ompchunk_analysis::profile::Piece;
 
-/// What each iteration takes, in nanoseconds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Work {
     /// First iterations of the pieces, then the number of all.
@@ -55,7 +54,6 @@ impl Work {
         each.fold(0.0, f64::max)
     }
 
-    /// Pro rata within the piece.
     fn within(&self, piece: usize, iteration: u64) -> f64 {
         let (from, to) = (self.bounds[piece], self.bounds[piece + 1]);
         let (low, high) = (self.before[piece], self.before[piece + 1]);

@@ -41,9 +41,7 @@ pub struct World {
 
 /// At least this share of a piece's time is iterations, whatever is taken for overhead.
 const LEAST: f64 = 0.1;
-/// Cells of a loop in which executions are compared.
 const CELLS: u64 = 512;
-/// Executions with as many iterations, to say what they have in common.
 const ENOUGH: usize = 3;
 pub const DRAWN: usize = 8;
 /// Threads come late that begin this share of the execution after the first, or more.

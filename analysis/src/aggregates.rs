@@ -1,6 +1,5 @@
-//! What a recording only added up: of regions, barriers and waits, and of loops what each thread spent in and after them, and page faults:
-//! of memory that is touched for the first time each page costs one. Recorders count them in a thread's first executions of a loop and in
-//! long ones, with the time that the thread was in the system's kernel meanwhile.
+//! What a recording only added up, and page faults: memory that is touched for the first time costs one for each page. Recorders
+//! count them in a thread's first executions of a loop and in long ones, with its time in the system's kernel meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -47,9 +46,7 @@ pub(crate) struct Counted {
     pub(crate) regions: Total,
     pub(crate) beginners: BTreeSet<u32>,
     pub(crate) waits: Total,
-    /// Until when.
     pub(crate) last: u64,
-    /// Ticks that storing events took, where they are told.
     pub(crate) storing: Option<u64>,
     /// Threads that are recorded, and the process's others: how many at the end, and for how many ticks they had a core.
     pub(crate) cpu: [Option<(u64, u64)>; 2],
@@ -108,11 +105,8 @@ const PLAUSIBLE: RangeInclusive<f64> = 50e-9..=20e-6;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PageFaults {
-    /// In so many executions, as the thread with most of them has it.
     pub executions: u64,
-    /// Faults that read no disk, ...
     pub minor: u64,
-    /// ... and that do.
     pub major: u64,
     /// Both, in the threads' first executions of the loop; `None`: these were not measured.
     pub first: Option<u64>,

@@ -1,5 +1,4 @@
 //! How the time of a loop differs between processes, and which of them stand out: alone, or as all of a machine.
-//!
 //! Other processes wait for the slowest one only if the program makes them. So this says what differs, and not what is lost.
 
 use std::collections::BTreeMap;
@@ -56,7 +55,6 @@ pub(crate) fn report(parts: &[&Part], processes: &Processes, report: &LoopReport
     })
 }
 
-/// The processes that run the loop and are not cut.
 fn compared(processes: &Processes, report: &LoopReport, cut: &[bool]) -> Vec<Process> {
     let mut compared: BTreeMap<usize, Process> = BTreeMap::new();
     let ranks = report.ranks.iter();
@@ -93,7 +91,6 @@ fn middle(all: &[Process], of: impl Fn(&Process) -> f64) -> f64 {
     median(all.iter().map(of)).unwrap_or(0.0)
 }
 
-/// Which take longer than the others, by more than these differ.
 fn standing_out(all: &[Process]) -> Vec<bool> {
     if all.len() < FEWEST {
         return vec![false; all.len()];
@@ -121,7 +118,6 @@ fn groups(
     by_host: &BTreeMap<&str, Vec<usize>>,
     counts_are_known: bool,
 ) -> Vec<GroupReport> {
-    // Over all processes, and so the same for each group.
     let seconds = middle(all, |process| process.seconds);
     let executions = middle(all, |process| process.executions as f64);
     let iterations = middle(all, |process| process.iterations as f64);

@@ -154,8 +154,7 @@ impl LoopReport {
     }
 }
 
-/// A rank that forked has several parts, and so has a process that became another program: `rank 3` and `rank 3.1`, as
-/// the files are called.
+/// A rank that forked or became another program has several parts: `rank 3` and `rank 3.1`, as the files are called.
 fn name(part: &Part) -> String {
     let meta = part.meta();
     let (what, number) = match meta.rank {

@@ -1,6 +1,5 @@
-//! Does a loop take longer in one run than in another, beyond what equal executions differ by? Executions that follow each other are
-//! not independent: a load comes and goes, a clock is slowed down. So a run is taken for one observation, however many executions it
-//! has, which is off by as much as its long stretches differ from each other.
+//! Does a loop take longer in one run than in another, beyond what equal executions differ by? Neighbours are not independent: loads come
+//! and go. So a run is one observation, however long, which is off by as much as its long stretches differ from each other.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +14,11 @@ use crate::model::{LoopReport, Pace, PaceReport, Report};
 pub enum Verdict {
     Slower,
     Faster,
-    /// If they differ, then by no more than equal ones.
     WithinNoise,
-    /// They take more or less time only because threads lost their cores more or less often.
     Load,
     Unclear,
 }
 
-/// Why it cannot be told, or what else must be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -41,19 +37,15 @@ pub enum Reason {
     LoadOrLoop,
 }
 
-/// How long executions of a loop take, in one run and in another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Change {
     pub verdict: Verdict,
-    /// ... and why no more, or what else must be known.
     pub reason: Option<Reason>,
-    /// From first begin to last end.
     #[serde(serialize_with = "as_ratio")]
     pub elapsed: Option<Interval<95>>,
     /// Without what was taken from the threads; `None`: not known.
     #[serde(serialize_with = "as_ratio")]
     pub own: Option<Interval<95>>,
-    /// What of the loop's thread time was taken from its threads, before and after; `None`: not known.
     pub taken_share: [Option<f64>; 2],
 }
 
@@ -117,7 +109,6 @@ impl Change {
     }
 }
 
-/// From times with and without what was taken from the threads.
 fn judged(elapsed: Interval<95>, own: Interval<95>, taken: [Option<f64>; 2]) -> (Verdict, Option<Reason>) {
     let (of_all, of_own) = (beyond_noise(&elapsed), beyond_noise(&own));
     let is_plain = |verdict| verdict == Verdict::WithinNoise;
@@ -144,7 +135,6 @@ fn judged(elapsed: Interval<95>, own: Interval<95>, taken: [Option<f64>; 2]) -> 
     }
 }
 
-/// Loops whose times can be set against each other.
 fn comparable<'a>(before: &'a LoopReport, after: &'a LoopReport) -> Result<[&'a PaceReport; 2], Reason> {
     let both = [before, after];
     if both.iter().any(|side| side.lost.is_some()) {
@@ -179,8 +169,7 @@ fn is_equal(before: f64, after: f64) -> bool {
     (after - before).abs() <= EQUAL * before.abs().max(after.abs())
 }
 
-/// A time after as a multiple of that before: of 100 pairs of runs like these, in 95 it is in the interval. `None`: there is no time
-/// to compare.
+/// The time after as a multiple of that before, right in 95 of 100 pairs of runs; `None`: nothing to compare.
 fn pace_ratio(before: &Pace, after: &Pace, taken: f64) -> Option<Interval<95>> {
     let at = before.stretches.len().min(after.stretches.len()).clamp(5, 4 + T.len()) - 5;
     let middle = after.seconds / before.seconds;

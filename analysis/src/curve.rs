@@ -16,7 +16,6 @@ use crate::scan::{Progress, scan};
 
 pub use crate::curve::bins::BINS;
 
-/// Borders between threads that are kept.
 const BORDERS: usize = 255;
 /// Parts of executions that a thread needs of each kind, for what dividing costs.
 const ENOUGH: usize = 3;
@@ -25,37 +24,25 @@ const MANY: u64 = 8;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Curve {
-    /// Iterations of the longest execution, divided evenly into the bins.
     pub iterations: u64,
-    /// From sub-blocks; else from chunks.
     pub divided: bool,
     pub pieces: u64,
-    /// Threads' parts of executions that they are from.
     pub parts: u64,
-    /// By bin, seconds per iteration: the mean of all executions, ...
     pub mean: Vec<Option<f32>>,
-    /// ... the one in the middle of some of them, ...
     pub median: Vec<Option<f32>>,
-    /// ... the least, ...
     pub low: Vec<Option<f32>>,
-    /// ... and the most in one.
     pub high: Vec<Option<f32>>,
-    /// Where a thread's block begins and another's ends, if each has one.
     pub borders: Vec<u64>,
-    /// The user's values in the first and the last iteration, where they are the same in all executions.
     pub user: Option<[i128; 2]>,
     /// What dividing chunks costs the loop; `None`: too few executions were not divided.
     pub cost: Option<Cost>,
 }
 
-/// Executions that were divided into sub-blocks, and those between them that were not.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Cost {
     /// What the former took per iteration, to the latter: medians of each thread, summed up.
     pub ratio: f64,
-    /// Threads' parts of executions that were divided, ...
     pub divided: u64,
-    /// ... and that were not.
     pub whole: u64,
 }
 
@@ -87,7 +74,6 @@ pub(crate) fn curves(
 }
 
 impl Found {
-    /// Adds what a lane has found, in ticks.
     fn add(&mut self, found: Found, seconds_per_tick: f64) {
         self.divided.add(&found.divided, seconds_per_tick);
         self.chunks.add(&found.chunks, seconds_per_tick);

@@ -14,7 +14,6 @@ use serde::Serialize;
 use crate::promise::Promise;
 use crate::symbols::Call;
 
-/// As `Identity::construct` has it.
 const SECTIONS: &str = "sections";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +42,6 @@ impl Definition {
         other.place.is_none() && self.place.is_some() || told(self) > told(other)
     }
 
-    /// What is at its address; `place`, where it does not know itself.
     pub(crate) fn place<'a>(&'a self, place: Option<&'a CodePlace>) -> Option<&'a CodePlace> {
         self.place.as_ref().or(place)
     }
@@ -99,7 +97,6 @@ impl Definition {
     }
 }
 
-/// A return address by name, kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CodePlace {
     pub(crate) offset: u64,
@@ -110,14 +107,11 @@ pub(crate) struct CodePlace {
 /// Which loop: the same in every part of a run, and in another run of the same program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct Identity {
-    /// The source file; `None` without line information.
     pub file: Option<String>,
     pub line: Option<u32>,
     pub column: Option<u32>,
     pub function: Option<String>,
-    /// The function as the linker knows it.
     pub symbol: Option<String>,
-    /// Program or library, where there is no line information.
     pub object: Option<String>,
     /// Where the loop's runtime call returns to in `object`.
     pub offset: Option<u64>,

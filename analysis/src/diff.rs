@@ -1,5 +1,4 @@
-//! Two runs side by side: which loop of the one is which of the other, though lines have moved and the
-//! schedule is another.
+//! Two runs side by side: which loop of the one is which of the other, though lines have moved and schedules have changed.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +13,9 @@ use crate::tasks::model::{ConstructReport, TasksReport};
 pub struct Diff<'a> {
     pub schema: &'static str,
     pub version: u32,
-    /// The run before the change ...
     pub before: Side,
-    /// ... and the one after it.
     pub after: Side,
-    /// The costliest first, by the larger of both costs.
     pub loops: Vec<Pair<'a>>,
-    /// Explicit tasks, by construct, those with most work first; not there where neither run has any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<TaskPair<'a>>,
 }
@@ -29,7 +24,6 @@ pub struct Diff<'a> {
 pub struct Side {
     /// Its length, from the start of the process where that is known; of several processes the mean.
     pub seconds: f64,
-    /// What of its threads' time in these loops was taken from them.
     pub load: Load,
 }
 
@@ -147,7 +141,6 @@ fn by_key<'a, T>(key: KeyOf<T>, all: &[&'a T]) -> BTreeMap<Key<'a>, Vec<&'a T>> 
     found
 }
 
-/// The tasks of a construct in both runs, or in one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TaskPair<'a> {
     pub before: Option<&'a ConstructReport>,
@@ -167,7 +160,6 @@ fn task_pairs<'a>(before: Option<&'a TasksReport>, after: Option<&'a TasksReport
     pairs
 }
 
-/// In the order of their places.
 fn constructs(tasks: Option<&TasksReport>) -> Vec<&ConstructReport> {
     let mut all: Vec<_> = tasks.into_iter().flat_map(|of| &of.constructs).collect();
     all.sort_by_key(|of| (&of.site.file, of.site.line, of.site.offset));

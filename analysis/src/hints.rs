@@ -1,7 +1,6 @@
-//! What the numbers of a loop suggest: few, and each with the numbers that it follows from. Where they allow two
-//! causes a hint names both, or there is none: a core that is slow looks like work that takes long, and so does a thread
-//! that the operating system takes off its core where that was not recorded. Where it was, no hint rests on that time: the
-//! one that names it stands in the place of all that it would have changed.
+//! What the numbers of a loop suggest: few hints, each with the numbers that it follows from. Where they allow two causes a hint names
+//! both, or there is none: a slow core looks like long work, and so does a thread that lost its core where that was not recorded.
+//! Where it was, no hint rests on that time.
 
 pub(crate) mod facts;
 mod schedule;
@@ -30,7 +29,6 @@ const MUCH_IN_KERNEL: f64 = 0.1;
 /// So many times as long is far longer.
 const FAR: f64 = 2.0;
 
-/// Hints for a loop, the one that explains most of its loss first.
 pub(crate) fn suggest(loop_report: &LoopReport, facts: &Facts) -> Vec<Hint> {
     if loop_report.identity.is_sections() {
         // What a schedule would do is nothing to them; where threads wait for each other, the run's causes say so.
@@ -338,7 +336,6 @@ fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
 /// Threads that wait for the next region begin it sooner.
 const SLEEPS: f64 = 100e-6;
 
-/// Regions that take longer to begin than what they are for.
 fn starting(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let (regions, start, longest) = facts.starts;
     let work = facts.busiest;

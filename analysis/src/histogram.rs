@@ -7,8 +7,7 @@ const PART_BITS: u32 = 4;
 
 /// Most that a quantile can be off, as a share of it: half a bucket.
 pub const QUANTILE_ERROR: f64 = 0.5 / PARTS as f64;
-/// The same where a recorder counted by powers of two: the middle of such a bucket is taken as a multiple
-/// of its lower end.
+/// The same where a recorder counted by powers of two: a bucket's middle as a multiple of its lower end.
 pub const COARSE_ERROR: f64 = std::f64::consts::SQRT_2 - 1.0;
 
 /// How many durations there were of which length, in ticks.
@@ -100,13 +99,11 @@ impl Durations {
         self.total
     }
 
-    /// Most that [`Durations::quantile`] can be off, as a share of what it gives.
     pub fn error(&self) -> f64 {
         if self.coarse { COARSE_ERROR } else { QUANTILE_ERROR }
     }
 
-    /// The smallest duration that at least the share `q` of all do not exceed, as far as buckets tell;
-    /// `None` if there are none.
+    /// The smallest duration that at least the share `q` of all do not exceed, as far as buckets tell.
     pub fn quantile(&self, q: f64) -> Option<f64> {
         let wanted = ((q * self.total as f64).ceil() as u64).clamp(1, self.total.max(1));
         let mut seen = 0;

@@ -16,12 +16,9 @@ use crate::serial::Serial;
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Hot {
     pub samples: u64,
-    /// Thread time in the loop, its waits left out.
     pub seconds: f64,
-    /// What of it no sample stands for: threads that were never met in the loop.
     pub unsampled_seconds: f64,
     pub lines: Vec<HotLine>,
-    /// The library's function with the largest share; `None`: no sample is in one.
     pub called: Option<Called>,
 }
 
@@ -29,23 +26,17 @@ pub struct Hot {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Called {
     pub function: String,
-    /// Share of all samples' time, ...
     pub share: f64,
-    /// ... and between what it would be in 95 of 100 such recordings.
     pub between: [f64; 2],
-    /// The same of waiting for a lock in it, ...
     pub lock_share: f64,
-    /// ... and the innermost function there; `None`: no sample is in one.
+    /// The innermost function of those that wait for a lock in it; `None`: no sample is in one.
     pub lock: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HotLine {
-    /// The function, as the source has it; `None`: no symbol is known.
     pub function: Option<String>,
-    /// The file; `None`: no line is known.
     pub file: Option<String>,
-    /// The line; 0: not known.
     pub line: u32,
     /// Samples in the line, or in what it calls and of which no line is known.
     pub samples: u64,
@@ -55,14 +46,12 @@ pub struct HotLine {
     pub between: [f64; 2],
 }
 
-/// What is known of the loops and the serial code of a report, and what is not.
 #[derive(Debug, Default)]
 pub struct HotLines {
     /// By loop, in the order in which they were asked for. `None`: no stack was sampled in it.
     pub loops: Vec<Option<Hot>>,
     /// Functions of serial code; `None`: what was serial is not told.
     pub serial: Option<SerialFunctions>,
-    /// Why lines are missing, for the user.
     pub notes: Vec<String>,
 }
 
@@ -92,7 +81,6 @@ struct Sum {
     squares: f64,
 }
 
-/// Lines of some loops, and of serial code.
 pub(crate) fn lines(context: &Context<'_>, loops: &[&LoopReport]) -> Result<HotLines, Error> {
     let mut sums: Vec<Sum> = loops.iter().map(|_| Sum::default()).collect();
     let mut serial = Serial::default();
@@ -124,7 +112,6 @@ pub(crate) fn lines(context: &Context<'_>, loops: &[&LoopReport]) -> Result<HotL
     })
 }
 
-/// A part's stacks, if they can be read.
 fn stacks_of(part: &Part, notes: &mut BTreeSet<String>) -> Option<StackFile> {
     let note = match StackFile::beside(part.path()) {
         Ok(Some(file)) if file.meta().started == part.meta().started => return Some(file),

@@ -1,6 +1,5 @@
-//! From the threads' parts of an execution to the execution. A lane's block is in the file when it is full, so
-//! a lane is one block behind the others at most, and few executions wait for their last thread; what waits is
-//! bounded, for traces in which the last thread never comes.
+//! Joins threads' parts of an execution. A lane's block is in the file when it is full, so a lane is one block behind at most and few
+//! executions wait for their last thread; what waits is bounded, for traces in which the last thread never comes.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +21,6 @@ const SPARE_OF_PHASE: usize = 4;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Executions {
     pub(crate) count: u64,
-    /// Executions that are not added up, because something of them is missing.
     pub(crate) incomplete: u64,
     /// What they took, as [`Phase`] apportions it.
     pub(crate) times: Times,
@@ -34,10 +32,8 @@ pub(crate) struct Executions {
     pub(crate) taken: u64,
     /// The first: begin and length.
     pub(crate) first: Option<(u64, u64)>,
-    /// Lengths, added up: from first begin to last end, less what one thread was off its core at most. More than `time`
-    /// where other loops run meanwhile.
+    /// From first begin to last end, less what one thread was off its core at most; more than `time` where loops overlap.
     pub(crate) elapsed: u64,
-    /// How their length changes in the course of the run.
     pub(crate) stretches: Stretches,
     /// Executions in which the average thread works much less than the busiest.
     pub(crate) uneven: u64,
@@ -156,7 +152,6 @@ impl Join {
         });
     }
 
-    /// All threads' shares of an execution are there.
     fn done(&mut self, shares: &[Share], nested: bool, phase: &mut Phase) {
         let Some(first) = shares.first() else { return };
         let iterations = shares.iter().map(|share| share.iterations).fold(0, u64::wrapping_add);
@@ -222,7 +217,6 @@ fn is_uneven(first: &Share, shares: &[Share]) -> bool {
     is_uneven_in(Share::work) && (!first.is_dealt() || is_uneven_in(|share| share.busy))
 }
 
-/// By occurrence and loop.
 type Key = (u64, u32);
 
 #[derive(Debug, Default)]
@@ -231,8 +225,7 @@ pub(crate) struct Pending {
     pub(crate) nested: bool,
 }
 
-/// Executions of a phase of which not all threads have told their part. Nearly always there is one, which takes no memory of its own:
-/// what a phase has used is used again.
+/// Executions of which not all threads have told their part: nearly always one, so what a phase has used is used again.
 #[derive(Debug, Default)]
 pub(crate) struct AllPending {
     one: Option<(Key, Pending)>,

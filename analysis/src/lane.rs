@@ -252,7 +252,6 @@ pub(crate) struct Out {
     pub(crate) places: Vec<(u64, CodePlace)>,
 }
 
-/// What is joined, in the lane's order.
 #[derive(Debug)]
 pub(crate) enum Told {
     Share(Share),

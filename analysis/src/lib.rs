@@ -1,14 +1,8 @@
-//! What a recorded run tells of its loops. No terminal and no HTML here: [`analyse`] reads a trace and gives
-//! a [`Report`], which others print.
+//! What a recorded run tells of its loops, without terminal or HTML: [`analyse`] gives a [`Report`], which others print.
 //!
-//! Data flow: blocks of a part are read in batches (`scan`); each lane counts its chunks and hands over its
-//! parts of executions (`lane`); these are joined to executions (`join`); a part's sums (`part`) become a
-//! report in seconds (`build`), with what is missing (`notes`) and what it suggests (`hints`). Five further passes
-//! read parts again on request: for pictures ([`Analysis::pictures`]), what iterations cost ([`Analysis::curves`]), single executions as
-//! they are ([`Analysis::profiles`]), lines of sampled stacks ([`Analysis::hot_lines`]) and threads in tasks over time
-//! ([`Analysis::add_task_activity`]).
-//!
-//! Memory depends on the numbers of threads and loops, not on the length of the trace.
+//! Blocks of a part are read in batches (`scan`), lanes count chunks and hand over parts of executions (`lane`), which are joined
+//! (`join`); a part's sums (`part`) become a report in seconds (`build`), with what is missing (`notes`) and suggested (`hints`).
+//! Methods of [`Analysis`] read parts again. Memory depends on the numbers of threads and loops, not on the length of the trace.
 
 #![allow(missing_docs, reason = "a doc says what the name does not; nobody else uses this")]
 
@@ -81,13 +75,11 @@ pub use timeline::{Row, Span, Timeline, Which};
 #[derive(Debug)]
 pub struct Analysis<'p> {
     pub report: Report,
-    /// Parts that cannot be read, and why: the report is without them, and has a note of each.
     pub skipped: Vec<(&'p Part, Error)>,
     context: Context<'p>,
 }
 
-/// Reads parts and reports on their loops. `progress` is told, from any thread, of bytes that were read. It is an
-/// error if none can be read.
+/// Reports on the loops of parts. `progress` is told, from any thread, of bytes that were read. An error if none can be read.
 pub fn analyse<'p>(parts: &[&'p Part], progress: Progress<'_>) -> Result<Analysis<'p>, Error> {
     let all: Vec<_> = parts.par_iter().map(|part| (*part, part::read(part, progress))).collect();
     let (mut parts, mut sums, mut skipped) = (Vec::new(), Vec::new(), Vec::new());
@@ -118,18 +110,15 @@ impl Analysis<'_> {
         all.flat_map(|(part, sums)| sums.numbers(&the_loop.identity).iter().map(move |number| (*part, *number)))
     }
 
-    /// Reads the parts again, for pictures of some of the report's loops.
     pub fn pictures(&self, loops: &[&LoopReport], progress: Progress<'_>) -> Result<Vec<Pictures>, Error> {
         pictures::pictures(&self.context, loops, progress)
     }
 
-    /// Reads the parts again, for what single executions of some of the report's loops cost, iteration by iteration.
     pub fn profiles(&self, loops: &[&LoopReport], progress: Progress<'_>) -> Result<Vec<profile::Profile>, Error> {
         profile::profiles(&self.context, loops, progress)
     }
 
-    /// Reads the parts again, where tasks are told one by one, for how many threads ran some at a time in the first of a report's regions
-    /// with tasks.
+    /// How many threads ran tasks at a time, where they are told one by one, in the first of a report's regions with tasks.
     pub fn add_task_activity(&self, tasks: &mut model::TasksReport, progress: Progress<'_>) -> Result<(), Error> {
         tasks::add_activity(&self.context, &mut tasks.regions, progress)
     }
@@ -150,13 +139,12 @@ impl Analysis<'_> {
         self.context.parts.iter().any(|part| path_beside(part.path()).exists())
     }
 
-    /// Reads the parts again, with their sampled stacks, for where the time goes in some of the report's loops, and in serial
-    /// code.
+    /// Where the time goes in some of the report's loops, and in serial code, by sampled stacks.
     pub fn hot_lines(&self, loops: &[&LoopReport]) -> Result<hot::HotLines, Error> {
         hot::lines(&self.context, loops)
     }
 
-    /// Reads the parts again, for what iterations of some of the report's loops cost. `None`: nothing tells them apart.
+    /// What iterations of some of the report's loops cost. `None`: nothing tells them apart.
     pub fn curves(&self, loops: &[&LoopReport], progress: Progress<'_>) -> Result<Vec<Option<Curve>>, Error> {
         curve::curves(&self.context, loops, progress)
     }

@@ -118,7 +118,6 @@ impl Context<'_> {
         ratio(seconds, chunks)
     }
 
-    /// A count, of the thread that has most.
     fn most(&self, in_parts: &[InPart<'_>], of: fn(&Sums) -> u64) -> u64 {
         let counted = in_parts
             .iter()

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Sums that take in another's.
 pub(crate) trait Merge {
     fn take_in(&mut self, more: &Self);
 }
@@ -64,7 +63,6 @@ impl<T: Merge, const COUNT: usize> Merge for [T; COUNT] {
     }
 }
 
-/// As long as the longer one.
 impl<T: Merge + Clone + Default> Merge for Vec<T> {
     fn take_in(&mut self, more: &Vec<T>) {
         self.resize(self.len().max(more.len()), T::default());
@@ -84,7 +82,6 @@ impl<T: Ord + Copy> Merge for BTreeSet<T> {
     }
 }
 
-/// From the smaller lower end to the larger upper one.
 pub(crate) fn widest<T: PartialOrd + Copy>(one: Option<[T; 2]>, other: Option<[T; 2]>) -> Option<[T; 2]> {
     let (Some([low, high]), Some([lower, higher])) = (one, other) else { return one.or(other) };
     Some([if lower < low { lower } else { low }, if higher > high { higher } else { high }])

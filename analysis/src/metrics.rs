@@ -1,15 +1,7 @@
-//! Balance and efficiency, in the definitions of the POP project (<https://pop-coe.eu>, "Standard Metrics
-//! for Performance Analysis of Hybrid Parallel Applications"):
-//!
-//! - load balance: useful time of the average thread / useful time of the busiest thread;
-//! - communication efficiency: useful time of the busiest thread / elapsed time;
-//! - parallel efficiency: their product.
-//!
-//! Useful is the time in chunks, less what threads waited there for locks and what bookkeeping took, as far as it was measured. Elapsed is the time of an execution, from the first thread that begins the
-//! loop to the last one that ends it; the barrier after it is not part of it, so that threads that wait
-//! there do not count it twice. Each execution ends in a barrier as a rule, and what one loses there no
-//! later one makes good: so busiest and average thread are found for each execution, then added up. Where several
-//! loops run between two barriers, `phase` says what is whose.
+//! Balance and efficiency, in the definitions of the POP project (`docs/report.md`). Useful is the time in chunks, less waits for locks and
+//! bookkeeping as far as they were measured; elapsed is from the first thread that begins the loop to the last that ends it, without
+//! the barrier, so that threads that wait there do not count it twice. What an execution loses at its barrier no later one makes
+//! good: busiest and average thread are found for each, then added up. Of loops between the same barriers see `phase`.
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -58,14 +50,12 @@ pub(crate) fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }
 
-/// Average to largest.
 pub(crate) fn balance(values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     let count = values.clone().count();
     let largest = values.clone().fold(0.0, f64::max);
     ratio(values.sum::<f64>() / count.max(1) as f64, largest)
 }
 
-/// Largest less average.
 pub(crate) fn imbalance(values: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     let count = values.clone().count();
     let largest = values.clone().fold(0.0, f64::max);

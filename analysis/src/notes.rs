@@ -47,14 +47,12 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
 }
 
 impl Report {
-    /// A part that is not in the report, and why.
     pub fn skips(&mut self, error: &Error) {
         let text = format!("{error}; the report is without that part (next: {})", error.next());
         self.notes.insert(0, note("skipped", text));
     }
 
-    /// Ranks are numbered from 0 without a gap, so others are known to be missing; of the highest ones nothing tells. `named`:
-    /// those, written short.
+    /// Ranks are numbered from 0 without a gap, so that others than the highest are known to be missing. `named`: those, written short.
     pub fn misses(&mut self, named: &str) {
         let text = format!(
             "no part of rank {named} is here: it recorded nothing, or its part is elsewhere; the report is without it"
@@ -132,7 +130,6 @@ fn sums_until(part: &PartReport) -> String {
     )
 }
 
-/// Notes about OpenACC, and about what is not there beside it.
 pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -> Vec<Note> {
     let mut notes = Vec::new();
     if all.is_empty() && stray == 0 {
@@ -161,7 +158,6 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
     notes
 }
 
-/// How many operations have a begin and no end.
 fn without_end(all: &[OpenAccReport]) -> u64 {
     all.iter().filter(|operation| operation.lasts()).map(|operation| operation.untimed).sum()
 }

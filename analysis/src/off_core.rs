@@ -1,6 +1,5 @@
-//! Time in a chunk that is not the work of its iterations: the recorder's own, and time in which the thread was not on a
-//! core. Of the latter, what the thread gave up itself (a sleep, a lock, a file) is what its iterations do, and stays
-//! their work; what was taken from it, or may have been, says nothing of them.
+//! Time in a chunk that is not its iterations' work: the recorder's own, and what was taken from the thread, or may have been. What the
+//! thread gave up itself (a sleep, a lock, a file) is what its iterations do, and stays their work.
 
 use ompchunk_trace_format::{Event, OffCore, Why};
 
@@ -27,7 +26,6 @@ impl Off {
         [self.beside, self.preempted, self.waiting, self.either].into_iter().fold(0, u64::saturating_add)
     }
 
-    /// What is no part of a chunk's time.
     pub fn outside(&self) -> u64 {
         self.recorder.saturating_add(self.beside)
     }
@@ -37,7 +35,6 @@ impl Off {
         self.preempted.saturating_add(self.either)
     }
 
-    /// The core on which the thread went on, if that is known.
     pub fn core(&self) -> Option<u32> {
         self.core.checked_sub(1)
     }

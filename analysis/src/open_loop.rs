@@ -12,7 +12,6 @@ pub(crate) struct LaneLoop {
     pub(crate) number: u32,
     pub(crate) tells: Tells,
     pub(crate) durations: Durations,
-    /// Shortest and longest of all chunks.
     pub(crate) extremes: Option<[u64; 2]>,
     pub(crate) worst: Worst,
     /// Where its first chunk begins: clang counts iterations from 0 on, flang from 1, GCC by the program's own values.
@@ -29,7 +28,6 @@ pub(crate) struct LaneLoop {
 pub(crate) struct LeftOut {
     /// `--loop` names others.
     pub(crate) unnamed: u64,
-    /// `--skip`
     pub(crate) skipped: u64,
 }
 
@@ -193,9 +191,7 @@ pub struct Long {
     pub thread: u32,
     pub lower: u64,
     pub iterations: u64,
-    /// The user's first value in that execution.
     pub start: Option<i64>,
-    /// The user's step in that execution.
     pub step: Option<i64>,
 }
 
@@ -213,7 +209,6 @@ impl Worst {
         self.least < Some(duration)
     }
 
-    /// Keeps it if it is among the longest.
     #[cold]
     pub fn add(&mut self, long: Long) {
         let key = |long: &Long| (std::cmp::Reverse(long.duration), long.begin, long.thread, long.lower);

@@ -8,7 +8,6 @@ use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, AccSite, At, Event,
 
 use crate::merge::Merge;
 
-/// A place, as it is in all parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct OperationSite {
     pub(crate) file: String,
@@ -37,11 +36,9 @@ impl OperationSite {
 pub(crate) struct Key {
     pub(crate) event: u32,
     pub(crate) construct: Option<u32>,
-    /// The place's number, ...
     pub(crate) site: u32,
     /// ... or of `target` the return address, ...
     pub(crate) code: u64,
-    /// ... and the device.
     pub(crate) device: Option<i32>,
 }
 
@@ -120,7 +117,6 @@ pub(crate) struct Operations {
     pub(crate) places: HashMap<u32, OperationSite>,
     open: Vec<(Key, u64)>,
     pub(crate) sums: BTreeMap<Key, Sums>,
-    /// Ends without a begin.
     pub(crate) stray: Both<u64>,
     /// Ticks in operations that are in no other one.
     pub(crate) outermost: Both<u64>,

@@ -11,7 +11,6 @@ use crate::part::PartSums;
 use crate::process::Context;
 use crate::symbols::Lines;
 
-/// What all parts tell, those that took longest first.
 pub(crate) fn report(context: &Context<'_>) -> Vec<OpenAccReport> {
     let mut all: BTreeMap<(u32, Option<u32>, Option<i32>, OperationSite), OpenAccReport> = BTreeMap::new();
     let mut lines = Lines::default();
@@ -51,7 +50,6 @@ fn place(context: &Context<'_>, part: usize, key: &Key, lines: &mut Lines) -> Op
     }
 }
 
-/// Ends that no begin was told of, in all parts.
 pub(crate) fn stray(sums: &[PartSums]) -> Both<u64> {
     let mut all = [0; 2];
     sums.iter().for_each(|part| all.take_in(&part.openacc.stray));
@@ -65,7 +63,6 @@ pub(crate) fn thread_seconds(sums: &[PartSums]) -> Both<f64> {
     all
 }
 
-/// Seconds in operations of `target` that are in chunks.
 pub(crate) fn in_chunks(sums: &[PartSums]) -> f64 {
     let seconds = sums.iter().map(|part| part.openacc.in_chunks as f64 / part.clock.hertz);
     seconds.fold(0.0, |sum, seconds| sum + seconds)

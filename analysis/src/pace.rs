@@ -54,7 +54,6 @@ pub(crate) fn report(context: &Context<'_>, in_parts: &[InPart<'_>]) -> Option<P
     })
 }
 
-/// The pace of a part's stretches, with so many ticks a second.
 pub(crate) fn means(stretches: &Stretches, hertz: f64) -> Vec<Mean> {
     let mean = |stretch: &Stretch| {
         let executions = stretch.count as f64;
@@ -82,7 +81,6 @@ pub(crate) fn pace(parts: &[Vec<Mean>], long: usize, of: fn(&Mean) -> f64) -> Op
     are_enough.then_some(Pace { seconds, stretches })
 }
 
-/// Long stretches of equal numbers of executions, as nearly as that can be.
 fn divided(means: &[Mean], long: usize) -> Vec<Vec<Mean>> {
     let whole = weight(means);
     let mut divided = vec![Vec::new(); long];

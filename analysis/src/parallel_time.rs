@@ -81,8 +81,7 @@ impl ParallelTime {
         }
     }
 
-    /// Times of the process whose lanes these are, until `last`. `whole`: no events were lost; `told`: regions are
-    /// told, else some or all are only counted.
+    /// Of the process whose lanes these are, until `last`. `whole`: no events were lost; `told`: all regions are told.
     pub(crate) fn of_process(
         lanes: impl Iterator<Item = ParallelTime>,
         last: u64,

@@ -31,9 +31,7 @@ pub(crate) struct PartSums {
     pub(crate) chunks: u64,
     pub(crate) stray: u64,
     pub(crate) events: u64,
-    /// All of the recorder's own time, where it is told.
     pub(crate) recorder: Option<u64>,
-    /// It is known when threads were not on a core.
     pub(crate) knows_cores: bool,
     pub(crate) lost_elsewhere: Loss,
     pub(crate) counted: Counted,
@@ -45,7 +43,6 @@ pub(crate) struct PartSums {
     pub(crate) regions: account::Regions,
     pub(crate) codes: HashMap<u64, CodePlace>,
     pub(crate) clock: Clock,
-    /// Regions, and what was not recorded.
     pub(crate) times: Times,
     pub(crate) last: u64,
 }
@@ -101,7 +98,6 @@ impl Names {
     }
 }
 
-/// Reads a part; `progress` is told of bytes that were read.
 pub(crate) fn read(part: &Part, progress: Progress<'_>) -> Result<PartSums, Error> {
     let join = Join::new(is_lossy(part));
     let mut gathered = Gathered { join, names: Names::default(), regions: account::Regions::default() };
@@ -230,7 +226,6 @@ impl Gathered {
         loops
     }
 
-    /// What is known of a loop, with nothing in it yet.
     fn identify(&self, number: u32, part: &Part) -> LoopSums {
         let Some(definition) = self.names.definitions.get(&number) else {
             // Only in a part of which the definition was lost.
@@ -267,7 +262,6 @@ fn times_of(part: &Part, lanes: &[LaneSums], last: u64, counted: &Counted) -> Ti
     ParallelTime::of_process(lanes.iter().map(|lane| lane.parallel_time), last, whole, told, counted)
 }
 
-/// What the process's first thread spends outside of regions.
 fn serial_of(lanes: &[LaneSums], times: &Times) -> account::Spent {
     let first = times.thread.and_then(|first| lanes.iter().find(|lane| lane.parallel_time.thread == Some(first)));
     first.map_or_else(account::Spent::default, |lane| lane.account.sums.spent(account::Activity::Serial))
@@ -293,7 +287,6 @@ impl LoopSums {
         nothing && self.lost.chunks == 0 && self.left_out != LeftOut::default()
     }
 
-    /// Chunks that are told and chunks that were only counted.
     pub(crate) fn chunks(&self) -> u64 {
         self.threads.iter().map(|(_, sums)| sums.chunks).sum()
     }

@@ -2,14 +2,12 @@
 //! run at the same time and wait for each other's slow threads at the barrier that ends it. Here the phase's time,
 //! imbalance and waits are apportioned to its loops, so that they add up to what the phase took, and each loop gets
 //! what it causes.
-//!
 //! The thread that is busy longest decides how long the phase takes. What another thread is short of it comes from
 //! the loops in which it spent less, in proportion. With a single loop that is all of it.
 
 use crate::merge::Merge;
 use crate::share::Share;
 
-/// A thread has come to the end of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Leave {
     pub(crate) region: u64,
@@ -47,7 +45,6 @@ pub(crate) struct Phase {
     begin: Option<u64>,
     /// By thread and loop, once gathered.
     spent: Vec<Spent>,
-    /// So many were left when they were last gathered.
     gathered: usize,
     leaves: Vec<Leave>,
     /// Loops whose chunks the runtime deals.
@@ -58,12 +55,10 @@ pub(crate) struct Phase {
     nested: bool,
 }
 
-/// A thread's time in one of the phase's loops.
 #[derive(Debug, Clone, Copy)]
 struct Spent {
     thread: u32,
     the_loop: u32,
-    /// When it first began it.
     begin: u64,
     inside: u64,
     busy: u64,
@@ -132,7 +127,6 @@ impl Phase {
         }
     }
 
-    /// One for each thread and loop.
     fn gather(&mut self) {
         self.spent.sort_unstable_by_key(|spent| (spent.thread, spent.the_loop));
         self.spent.dedup_by(|next, to| {
@@ -258,7 +252,6 @@ impl Phase {
         if self.dealt.contains(&the_loop) { work.min(busy) } else { work }
     }
 
-    /// The rows of `spent`, by thread.
     fn threads(&self) -> impl Iterator<Item = &[Spent]> {
         self.spent.chunk_by(|one, next| one.thread == next.thread)
     }
@@ -300,7 +293,6 @@ impl Phase {
             portion.times = Times {
                 time: whole,
                 average,
-                // What is lost in a loop is not more than its time.
                 busiest: (average + short).min(whole).max(average),
                 longest: (busy[at].0 + busy[at].1).min(whole),
                 behind: busy[at].1,
@@ -310,7 +302,6 @@ impl Phase {
                 waited_within: time[at].1 * inside.len() as f64,
             };
         }
-        // A thread that comes late to the phase does so to its first loop.
         let latest = self.threads().filter_map(first).max();
         if let Some(portion) = latest.and_then(|(_, of)| portions.iter_mut().find(|portion| portion.the_loop == of)) {
             portion.times.code_before = self.code_before();
@@ -386,8 +377,7 @@ pub(crate) fn short(than: &[f64], row: &[f64]) -> Vec<f64> {
     than.iter().zip(row).map(|(most, row)| (most - row).max(0.0)).collect()
 }
 
-/// For each column its mean, and its share of what the rows are short of the fullest one: both together add up to
-/// the fullest row.
+/// For each column its mean, and its share of what the rows are short of the fullest one: together they add up to that.
 pub(crate) fn even(rows: &[Vec<f64>]) -> Vec<(f64, f64)> {
     let Some(fullest) = fullest(rows).map(|at| &rows[at]) else { return Vec::new() };
     let most: f64 = fullest.iter().sum();

@@ -24,7 +24,6 @@ pub struct Pictures {
     pub heat: Option<Heat>,
 }
 
-/// How many chunks ran which iterations in which time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Heat {
     /// Iterations, divided evenly into [`COLUMNS`].
@@ -35,7 +34,6 @@ pub struct Heat {
     pub counts: Vec<u32>,
 }
 
-/// Reads parts again for the pictures of some loops, each named with the sums of the parts that have it.
 pub(crate) fn pictures(
     context: &Context<'_>,
     loops: &[&LoopReport],

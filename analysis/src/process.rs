@@ -13,10 +13,8 @@ use crate::model::{Site, ThreadReport};
 use crate::part::{LoopSums, PartSums};
 use crate::symbols::Lines;
 
-/// Which parts of a report belong to which process.
 #[derive(Debug, Default)]
 pub(crate) struct Processes {
-    /// Each part's process, from 0 in the order of their first parts.
     pub(crate) of: Vec<usize>,
     pub(crate) next: Vec<Option<usize>>,
     pub(crate) count: usize,
@@ -90,12 +88,10 @@ impl Context<'_> {
         self.processes.is_first(part).then_some(self.parts[part].meta().before?)
     }
 
-    /// Ticks of a part's clock.
     pub(crate) fn seconds(&self, part: usize, ticks: f64) -> f64 {
         ticks / self.sums[part].clock.hertz
     }
 
-    /// What is at a return address of a part's program.
     pub(crate) fn site(&self, at: usize, code: u64, lines: &mut Lines) -> Site {
         let Some(place) = self.sums[at].codes.get(&code) else {
             let name = if code == 0 { "the runtime".to_owned() } else { format!("{code:#x}") };

@@ -22,7 +22,6 @@ use crate::profile::gather::Gather;
 use crate::profile::lane::LaneProfile;
 use crate::scan::{Progress, scan};
 
-/// Reads parts again for the profiles of some loops.
 pub(crate) fn profiles(
     context: &Context<'_>,
     loops: &[&LoopReport],

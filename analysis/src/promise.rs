@@ -4,7 +4,6 @@
 use ompchunk_abi::{LOOP_FREE, LOOP_MAPPED, bound};
 use ompchunk_trace_format::{Grouped, LoopDefinition};
 
-/// What may rely on which thread runs which iteration of a loop.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Promise {
     /// Not looked into: the loop was compiled without the plugin, or plugin or recorder are older than this knowledge.
@@ -13,7 +12,6 @@ pub enum Promise {
     Free,
     /// These loops alone, of which it is one: they give a thread the same iterations, so they may all get the same static schedule.
     Group(Vec<Grouped>),
-    /// Something else, in words.
     Bound(&'static str),
 }
 
@@ -43,7 +41,6 @@ impl Promise {
         if rank(other) > rank(&self) { other.clone() } else { self }
     }
 
-    /// Why it must keep its schedule, if it must.
     pub fn bound(&self) -> Option<&'static str> {
         match self {
             Promise::Bound(why) => Some(why),
@@ -51,7 +48,6 @@ impl Promise {
         }
     }
 
-    /// The loops that change together, of a loop of a group.
     pub fn group(&self) -> &[Grouped] {
         match self {
             Promise::Group(loops) => loops,
@@ -59,7 +55,6 @@ impl Promise {
         }
     }
 
-    /// The other loops of its group, for a loop at this line.
     pub fn others(&self, line: Option<u32>) -> String {
         let others = self.group().iter().map(|group| group.line);
         let others = others.filter(|line_of_other| Some(*line_of_other) != line && *line_of_other != 0);

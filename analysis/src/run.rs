@@ -11,7 +11,6 @@ use crate::part::PartSums;
 use crate::process::{Context, by_thread};
 use crate::run_model::OtherThreads;
 
-/// The code of a note: executions were left out.
 pub const LEFT_OUT: &str = "left-out";
 
 /// Clocks are not read at one moment.

@@ -6,19 +6,16 @@ use std::collections::HashMap;
 use ompchunk_trace_format::{At, Batch, Block, Error, Event, Part};
 use rayon::prelude::*;
 
-/// Bytes that are read at once.
 const BATCH: u64 = 4 << 20;
 
 /// Is told, from any thread, of bytes that were read.
 pub type Progress<'p> = &'p (dyn Fn(u64) + Sync + 'p);
 
-/// What is done with the events of one lane.
 pub(crate) trait Visit: Send {
     fn visit(&mut self, at: At, event: &Event<'_>);
 }
 
-/// Reads a part. Each lane has a state of its own, made by `new`; `between` sees all of them from time to
-/// time, with the number of bytes that were read since the last time.
+/// Reads a part. Each lane has a state made by `new`; `between` sees all of them from time to time, with the bytes read since.
 pub(crate) fn scan<V: Visit>(
     part: &Part,
     new: impl Fn() -> V,

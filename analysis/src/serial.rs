@@ -44,7 +44,6 @@ struct Time {
 }
 
 impl Serial {
-    /// Adds a part; its stacks, if they can be read.
     pub(crate) fn add(&mut self, part: &Part, sums: &PartSums, stacks: Option<(&StackFile, &Sampled)>) {
         let Some(time) = time(part, sums) else {
             self.is_unknown = true;
@@ -174,7 +173,6 @@ impl Shares {
     }
 }
 
-/// What functions with the same share are in the order of.
 fn names(of: &SerialFunction) -> [Option<&str>; 3] {
     [&of.object, &of.file, &of.function].map(|name| name.as_deref())
 }

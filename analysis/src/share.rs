@@ -42,7 +42,6 @@ pub(crate) struct Occurrence {
     pub(crate) nth: u64,
 }
 
-/// One thread's part of one execution of a loop.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Share {
     pub(crate) the_loop: u32,
@@ -62,7 +61,6 @@ pub(crate) struct Share {
     pub(crate) chunks: u64,
     pub(crate) iterations: u64,
     pub(crate) count: u64,
-    /// `ompt_work_t`
     pub(crate) work: u32,
     pub(crate) told: bool,
     /// They are not, as they cost more to tell than to run.

@@ -16,7 +16,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// From the first thread's begin to the last one's end.
     pub(crate) fn from_shares(shares: &[Share]) -> Run {
         let begin = shares.iter().map(|share| share.begin).min().unwrap_or(0);
         let end = shares.iter().map(|share| share.end).max().unwrap_or(0);
@@ -27,8 +26,7 @@ impl Run {
         self.end.saturating_sub(self.begin)
     }
 
-    /// A number that looks random and is the same each time the trace is read: neighbours, and every second or third
-    /// execution, have nothing in common.
+    /// Looks random and is the same each time the trace is read: neighbours, and every second or third execution, differ.
     fn lot(&self) -> u64 {
         let mut run = self.begin ^ self.region.rotate_left(32);
         for by in [0xbf58_476d_1ce4_e5b9_u64, 0x94d0_49bb_1331_11eb] {
@@ -38,7 +36,6 @@ impl Run {
     }
 }
 
-/// What is chosen of a loop's executions in one part.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Chosen {
     pub(crate) longest: Option<Run>,
@@ -84,7 +81,6 @@ impl Chosen {
     }
 }
 
-/// Those of another number of the same loop.
 impl Merge for Chosen {
     fn take_in(&mut self, other: &Chosen) {
         other.longest.into_iter().for_each(|run| longer(&mut self.longest, run));

@@ -10,7 +10,6 @@ const MOST: usize = 64;
 /// Consecutive executions, in ticks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Stretch {
-    /// When the first of them began.
     pub(crate) begin: u64,
     pub(crate) count: u64,
     /// From first begin to last end without the recorder, added up.
@@ -58,7 +57,6 @@ impl Stretches {
         }
     }
 
-    /// Neighbours become one.
     fn halve(&mut self) {
         let pairs = self.all.chunks(2).map(|pair| {
             let mut both = pair[0];
@@ -71,7 +69,6 @@ impl Stretches {
     }
 }
 
-/// Those of another number of the same loop.
 impl Merge for Stretches {
     fn take_in(&mut self, more: &Stretches) {
         merge_fields!(self, more: iterations, threads; max doubled);

@@ -96,9 +96,7 @@ pub fn outlined(symbol: &str) -> Option<Outlined<'_>> {
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceFrame {
-    /// The function, as the linker knows it; `None`: not known.
     pub symbol: Option<String>,
-    /// The source file; `None`: not known.
     pub file: Option<String>,
     /// The line; 0: not known.
     pub line: u32,
@@ -112,10 +110,8 @@ impl SourceFrame {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unreadable {
-    /// It is not there, or cannot be read.
     #[error("{0}")]
     Missing(String),
-    /// Another file is there now.
     #[error("it is no longer the file that was loaded")]
     Changed,
 }
@@ -246,8 +242,7 @@ struct Opener {
 }
 
 impl Lines {
-    /// File and line of the call that returns to an address, counted from where the object begins in memory. `None`: it has no lines,
-    /// or it was written since the recording began (`started`, in nanoseconds since 1970).
+    /// File and line of the call that returns to that offset in memory. `None`: no lines, or written since `started` (ns since 1970).
     pub fn before(&mut self, path: PathBuf, offset: u64, started: u64) -> Option<(String, u32)> {
         let (opened, call) = self.call(path, offset, started)?;
         let location = opened.lines.find_location(call).ok()??;
@@ -261,7 +256,6 @@ impl Lines {
         Some(frame.function?.raw_name().ok()?.into_owned())
     }
 
-    /// The object, and where the call is in it.
     fn call(&mut self, path: PathBuf, offset: u64, started: u64) -> Option<(&Opener, u64)> {
         let opened = self.0.entry(path).or_insert_with_key(|path| Opener::open(path)).as_ref()?;
         if is_newer(&opened.found, started) {

@@ -33,7 +33,6 @@ pub(crate) fn is_between(event: &Event<'_>) -> bool {
 pub(crate) struct Task {
     pub(crate) region: u64,
     pub(crate) team_size: u32,
-    /// The thread's number in the team.
     pub(crate) index: u32,
     barriers: u64,
     /// How often each loop began since the last barrier: the first of them, and others.
@@ -53,7 +52,6 @@ pub(crate) struct Task {
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     pub(crate) all: Vec<Task>,
-    /// The region that the thread began last, and when.
     forked: Option<(u64, u64)>,
 }
 
@@ -102,7 +100,6 @@ impl Task {
         self.passes(1);
     }
 
-    /// Barriers, seen or not.
     fn passes(&mut self, barriers: u64) {
         self.barriers += barriers;
         self.since = None;

@@ -15,9 +15,7 @@ const BINS_PER_ROW: std::ops::RangeInclusive<usize> = 60..=800;
 #[serde(rename_all = "lowercase")]
 pub enum Which {
     Longest,
-    /// Half of all take no longer.
     Median,
-    /// It has the worst balance.
     Uneven,
     /// No execution is complete, and this is the longest that has all threads' ends.
     Incomplete,
@@ -48,8 +46,7 @@ pub struct Row {
     pub lost: Vec<[u64; 2]>,
 }
 
-/// One chunk, or several short ones after each other. Written as a list of numbers, as there are thousands of them; times
-/// are in nanoseconds.
+/// One chunk, or several short ones after each other, in nanoseconds; a list of numbers in JSON, as there are thousands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     pub thread: u32,
@@ -131,7 +128,6 @@ struct ThreadTimes {
     barrier: Option<(u64, Option<u64>)>,
 }
 
-/// What lanes have of an execution.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Drawn {
     spans: Vec<Ticks>,
@@ -230,7 +226,6 @@ impl Drawn {
     }
 }
 
-/// Ticks become nanoseconds from the begin of the execution.
 #[derive(Clone, Copy)]
 struct Scale {
     begin: u64,

@@ -8,7 +8,6 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Interval<const LEVEL: u32 = 90> {
     pub low: f64,
-    /// The best single guess.
     pub middle: f64,
     pub high: f64,
 }
@@ -25,7 +24,6 @@ impl<const LEVEL: u32> Interval<LEVEL> {
         Interval { low: end(beyond).min(middle), middle, high: end(1.0 - beyond).max(middle) }
     }
 
-    /// Multiplied by a number that is not negative.
     pub fn times(self, factor: f64) -> Self {
         self.map(|end| end * factor)
     }
@@ -48,7 +46,6 @@ impl<const LEVEL: u32> Interval<LEVEL> {
         (self.high - self.low) / 2.0
     }
 
-    /// Half of its width, as a share of its middle.
     pub fn spread(&self) -> f64 {
         self.half_width() / self.middle
     }
@@ -74,7 +71,6 @@ impl<const LEVEL: u32> Interval<LEVEL> {
         }
     }
 
-    /// What its brackets are, for people.
     pub fn legend() -> String {
         format!("[low, high]: {LEVEL} % interval")
     }
@@ -91,8 +87,7 @@ impl<const LEVEL: u32> fmt::Display for Interval<LEVEL> {
     }
 }
 
-/// The median, and between which values that of further ones would lie, whatever their distribution: ranks of a sign test. Few values
-/// count as a whole, which is less certain than the level says. `None`: there is none, or one is no number.
+/// The median, and where that of further values would lie (ranks of a sign test). Few values count as a whole. `None` of none or no number.
 pub fn median_between<const LEVEL: u32>(values: impl IntoIterator<Item = f64>) -> Option<Interval<LEVEL>> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -102,8 +97,7 @@ pub fn median_between<const LEVEL: u32>(values: impl IntoIterator<Item = f64>) -
     Some(Interval { low: values[cut], middle, high: values[last - cut] })
 }
 
-/// How many values at each end are not needed: that the median lies between two of them is that of as many coins neither too few nor
-/// too many fall the same way.
+/// How many values at each end are not needed: as many coins neither too few nor too many of which fall the same way.
 fn left_out(count: usize, level: f64) -> usize {
     let pairs = count.div_ceil(2);
     // The chance that as many coins fall the one way as the other, or but for one.
@@ -147,8 +141,7 @@ pub fn quantile(weighted: impl IntoIterator<Item = (f64, f64)>, share: f64) -> O
 /// The quantile of the normal distribution that leaves 2.5 % above it.
 const Z: f64 = 1.959_964;
 
-/// So many samples of equal weight tell as much as these, given their weights' sum and that of the squares: samples that stand for
-/// different times are worth fewer that stand for the same.
+/// So many samples of equal weight tell as much as these, given their weights' sum and that of the squares.
 pub fn worth(samples: u64, sum: f64, squares: f64) -> f64 {
     if squares > 0.0 { sum * sum / squares } else { samples as f64 }
 }

@@ -1,8 +1,5 @@
-//! A ratio of two times and its interval, by resampling.
-//!
-//! Executions of different lengths are compared within groups of equal numbers of iterations. The time of a group is its median,
-//! which a thread that lost its core now and then does not move. What is resampled are processes, and in each stretches of consecutive
-//! executions, since neighbours share the speed of the machine and whatever else went on.
+//! A ratio of two times and its interval, by resampling processes, and in each stretches of consecutive executions, as neighbours share
+//! the speed of the machine. Executions are compared in groups of equal numbers of iterations, by medians, which odd ones do not move.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -16,7 +13,6 @@ pub struct Sample {
     pub run: usize,
     pub begin: f64,
     pub iterations: u64,
-    /// From the first thread's begin to the last one's end.
     pub seconds: f64,
 }
 
@@ -54,8 +50,7 @@ pub fn ratio(first: &[Sample], second: &[Sample]) -> Option<Interval> {
     (draws.len() >= RESAMPLED / 2).then(|| Interval::around(middle, &draws))
 }
 
-/// Seconds of executions, each as long as the median of those with as many iterations: the first one, which has pages and caches to fill, is
-/// no other under another schedule.
+/// Seconds of executions, each the median of those with as many iterations: the first, which has pages to fill, is no other elsewhere.
 pub fn typical_time(samples: &[Sample]) -> f64 {
     let mut groups: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
     for sample in samples {
@@ -84,8 +79,7 @@ fn runs(all: &[(bool, Sample)]) -> Vec<Vec<Stretch<'_>>> {
     all.chunk_by(|(_, a), (_, b)| a.run == b.run).map(|run| run.chunks(STRETCH).collect()).collect()
 }
 
-/// As many stretches, drawn at random: of processes that are drawn as well, since memory and cores differ from one to the next; of all
-/// together where two are too few for that.
+/// As many stretches, drawn at random: of processes that are drawn as well, or of all together where two are too few for that.
 fn drawn<'a>(runs: &[Vec<Stretch<'a>>], random: &mut fastrand::Rng) -> Vec<Stretch<'a>> {
     let some = |of: &[Stretch<'a>], random: &mut fastrand::Rng| -> Vec<Stretch<'a>> {
         (0..of.len()).map(|_| of[random.usize(..of.len())]).collect()
@@ -116,13 +110,9 @@ fn ratio_of<'a>(stretches: impl Iterator<Item = &'a [(bool, Sample)]>) -> Option
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// All of the interval is faster, by more than equal executions seem to differ.
     Faster,
-    /// All of it is slower, likewise.
     Slower,
-    /// All of it is too close to 1 to matter.
     Same,
-    /// The interval holds more than one of these.
     Unknown,
 }
 

@@ -1,6 +1,5 @@
 //! Numbers as people read them.
 
-/// What stands for a number that is not known.
 const NONE: &str = "-";
 
 /// Three digits and a unit.
@@ -18,7 +17,6 @@ pub fn time(seconds: impl Into<Option<f64>>) -> String {
     format!("{} {unit}", number(value))
 }
 
-/// Thousands apart.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =

@@ -10,7 +10,6 @@ use super::sums::Sums;
 use crate::merge::Merge;
 use crate::task::is_reduction;
 
-/// Open at the moment: parts of regions, loops, other worksharing, reductions, waits.
 #[derive(Debug, Default)]
 pub(super) struct Constructs {
     regions: u32,

@@ -103,7 +103,6 @@ impl Ledger {
     }
 }
 
-/// Adds a part's, each entry's ticks together.
 fn add(sums: &mut Seconds, entries: Vec<(&'static str, u64)>, seconds: impl Fn(u64) -> f64) {
     let mut ticks: BTreeMap<&str, u64> = BTreeMap::new();
     entries.into_iter().for_each(|(entry, more)| ticks.entry(entry).or_default().take_in(&more));
@@ -306,7 +305,6 @@ fn seconds(context: &Context<'_>, at: usize, waited: &Lengths) -> f64 {
     context.seconds(at, ticks_without_reading(waited, context.parts[at].meta().clock.read))
 }
 
-/// What to say of a loop whose threads wait for each other in its body.
 pub(crate) fn contended(context: &Context<'_>, in_parts: &[InPart<'_>], the_loop: &LoopReport) -> Option<Note> {
     let waiting = the_loop.mutex_seconds?;
     let share = waiting / the_loop.busy_seconds;

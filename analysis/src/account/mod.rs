@@ -18,13 +18,10 @@ pub(crate) use self::sums::{Spent, Sums};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Activity {
     Paused,
-    /// At the barrier after a loop, ...
     WaitAfterLoop,
-    /// ... after a `single`, ...
     WaitAfterSingle,
-    /// ... after sections, ...
     WaitAfterSections,
-    /// ... or after the region's own code.
+    /// At the barrier after the region's own code.
     WaitAfterRegion,
     /// In `taskwait`, or at the end of a `taskgroup`.
     WaitForTasks,
@@ -45,7 +42,6 @@ pub(crate) enum Activity {
 pub(crate) const ACTIVITIES: usize = Activity::Serial as usize + 1;
 
 impl Activity {
-    /// By number.
     pub(crate) const ALL: [Activity; ACTIVITIES] = {
         use Activity::*;
         [

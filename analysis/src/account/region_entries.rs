@@ -17,7 +17,6 @@ use crate::symbols::Lines;
 /// A region's name, file, function and offset, which tell it apart.
 type Key = (String, Option<String>, Option<String>, Option<u64>);
 
-/// Regions by their place, those with most thread time first.
 pub(crate) fn regions(context: &Context<'_>) -> Vec<RegionReport> {
     let mut found: BTreeMap<Key, RegionReport> = BTreeMap::new();
     let mut lines = Lines::default();
@@ -68,7 +67,6 @@ fn add(report: &mut RegionReport, context: &Context<'_>, at: usize, codes: &BTre
     report.unknown_seconds += (seconds(region.all) - known).max(0.0);
 }
 
-/// Where its threads' time went, in ticks.
 fn entries(context: &Context<'_>, at: usize, codes: &BTreeSet<u64>, region: &RegionSums) -> Vec<(&'static str, u64)> {
     let part = &context.sums[at];
     let read = context.parts[at].meta().clock.read;

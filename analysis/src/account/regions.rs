@@ -37,7 +37,6 @@ pub(super) enum Owns {
 #[derive(Debug, Default)]
 pub(super) struct RegionSums {
     pub(super) executions: u64,
-    /// From begin to end.
     pub(super) elapsed: u64,
     /// The same times the size of the team.
     pub(super) all: u64,
@@ -56,7 +55,6 @@ struct Open {
     ticks: Option<u64>,
     parts: u32,
     team: TeamPart,
-    /// Work of the busiest thread.
     busiest: u64,
 }
 
@@ -122,7 +120,6 @@ impl Regions {
         sums
     }
 
-    /// The return addresses of the calls that begin them.
     pub(crate) fn codes(&self) -> impl Iterator<Item = u64> {
         self.by_code.keys().copied()
     }
@@ -223,7 +220,6 @@ impl Course {
         }
     }
 
-    /// The part of a region whose time it is now, and the activity there.
     fn current(&mut self) -> Option<(&mut TeamPart, Activity)> {
         let is_paused = self.is_paused;
         let open = self.open.last_mut().filter(|open| open.inner == 0)?;
@@ -278,7 +274,6 @@ impl Course {
     }
 }
 
-/// What threads work at in a region.
 const WORK: [Activity; 6] =
     [Activity::Loop, Activity::Reduction, Activity::Single, Activity::Sections, Activity::OtherWork, Activity::Region];
 
@@ -292,7 +287,6 @@ enum Told {
     End(u64),
 }
 
-/// A thread's part of a region, or several together.
 #[derive(Debug, Default)]
 pub(super) struct TeamPart {
     pub(super) team_size: u32,

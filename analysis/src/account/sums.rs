@@ -47,7 +47,6 @@ impl Spent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MutexKey {
     pub(crate) code: u64,
-    /// `ompt_mutex_t`
     pub(crate) kind: u32,
     pub(crate) within: Within,
 }
@@ -102,7 +101,6 @@ pub(crate) struct Sums {
     pub(crate) mutexes: BTreeMap<MutexKey, Lengths>,
     pub(crate) tasks: Tasks,
     pub(crate) in_regions: u64,
-    /// How often a thread waited after a region's own code.
     pub(crate) waits_in_region: u64,
     /// By the return address of the call that waits: what it is after, and what ran in it.
     waits: BTreeMap<u64, Activity>,
@@ -178,21 +176,18 @@ impl Sums {
         lies_in.take_in(&sum.sum);
     }
 
-    /// What ran in the waits of an activity.
     pub(super) fn inside(&self, activity: Activity) -> Inside {
         let mut all = Inside::default();
         self.insides().filter(|(_, of, _)| *of == activity).for_each(|(_, _, inside)| all.take_in(&inside));
         all
     }
 
-    /// What ran in waits, by the return address of the call that waits, with their activity.
     pub(super) fn insides(&self) -> impl Iterator<Item = (u64, Activity, Inside)> {
         self.insides
             .iter()
             .map(|(code, inside)| (*code, self.waits.get(code).copied().unwrap_or(Activity::WaitAfterRegion), *inside))
     }
 
-    /// How many threads there were at the same time at most.
     pub(crate) fn most_threads(&self) -> u64 {
         let begins = self.lives.iter().map(|(begin, _)| (*begin, true));
         let ends = self.lives.iter().map(|(_, end)| (*end, false));

@@ -6,7 +6,6 @@ pub const BINS: u64 = 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bin {
-    /// What all of them took, in all executions.
     pub(crate) time: f64,
     pub(crate) iterations: f64,
     /// Time per iteration, in the execution with the least and that with the most.
@@ -51,7 +50,6 @@ impl Bin {
 const NOTHING: Bin =
     Bin { time: 0.0, iterations: 0.0, low: f64::INFINITY, high: 0.0, samples: [0.0; SAMPLES], seen: 0 };
 
-/// All bins of a loop; none until there is something.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Bins {
     pub(crate) all: Vec<Bin>,
@@ -59,7 +57,6 @@ pub(crate) struct Bins {
     pub(crate) parts: u64,
 }
 
-/// The same of one thread's part of one execution.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PartBins {
     all: Vec<(f64, f64)>,

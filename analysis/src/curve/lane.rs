@@ -9,9 +9,7 @@ use crate::off_core::Off;
 use crate::part::{LoopSums, Sought};
 use crate::scan::Visit;
 
-/// Densities of a thread that are kept.
 const MOST: usize = 4096;
-/// Borders that are kept of a lane.
 const BORDERS: usize = 64;
 
 /// What a lane found of a loop, in ticks, or all lanes in seconds.
@@ -51,7 +49,6 @@ struct Open {
 pub(crate) struct LaneCurve<'a> {
     part: usize,
     sought: &'a Sought<Wanted<'a>>,
-    /// What was found, by the loops that are sought.
     pub(crate) found: Vec<Found>,
     open: Vec<Open>,
     spare: Vec<(PartBins, PartBins)>,
@@ -206,7 +203,6 @@ pub(crate) struct Wanted<'a> {
     pub(crate) iterations: u64,
 }
 
-/// The user's values in the first and the last iteration.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum User {
     #[default]

@@ -23,7 +23,6 @@ pub(crate) enum Crowd {
     },
 }
 
-/// Sums of [`Executions`] over all parts, in seconds.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     /// Processes whose sums the report has the mean of.
@@ -37,7 +36,6 @@ pub(crate) struct Facts {
     pub(crate) thread_time: f64,
     pub(crate) taken: f64,
     pub(crate) elapsed: f64,
-    /// The first run and the mean of the others, where there are enough.
     pub(crate) first: Option<(f64, f64)>,
     pub(crate) uneven: u64,
     pub(crate) late: f64,
@@ -89,7 +87,6 @@ impl Facts {
     }
 }
 
-/// Runs that the first one is compared with.
 const OTHERS: u64 = 2;
 
 /// The first run and the mean of the others: of all parts where there are enough, the mean.

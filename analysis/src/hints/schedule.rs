@@ -145,7 +145,6 @@ impl<'a> Dealt<'a> {
         if self.knows_cores() { "" } else { " or busy with something else" }
     }
 
-    /// What helps, as far as the program allows it.
     fn cure(&self, usual: &str) -> String {
         self.loop_report.promise.cure(self.loop_report.identity.line, usual)
     }

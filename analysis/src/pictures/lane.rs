@@ -16,7 +16,6 @@ pub(super) struct Found {
     pub(super) drawn: Vec<Drawn>,
 }
 
-/// A thread's part of an execution that has not ended.
 struct Open {
     slot: Option<usize>,
     /// It is the execution that this frame shows.
@@ -31,7 +30,6 @@ struct Open {
 
 pub(super) struct LanePictures<'a> {
     sought: &'a Sought<Wanted<'a>>,
-    /// What was found, by the loops that are sought.
     pub(super) found: Vec<Found>,
     open: Vec<Open>,
     regions: Vec<u64>,
@@ -209,7 +207,6 @@ pub(super) struct Wanted<'a> {
     /// Durations in ticks, as logarithms: lowest, and bins per unit.
     pub(super) low: f64,
     pub(super) scale: f64,
-    /// The executions of this part that are shown, with what for.
     pub(super) frames: Vec<(Frame, Vec<Which>)>,
 }
 

@@ -11,7 +11,6 @@ use crate::share::Occurrence;
 const MOST_WAITING: usize = 1 << 16;
 const MOST_PIECES: usize = 1 << 22;
 
-/// Region, occurrence in it, loop.
 type Key = (u64, Occurrence, u32);
 
 pub(crate) struct Gather<'a> {
@@ -96,7 +95,6 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// The oldest waits in vain.
     fn give_up(&mut self) -> bool {
         while let Some(key) = self.order.pop_front() {
             if let Some(parts) = self.waiting.remove(&key) {

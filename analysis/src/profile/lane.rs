@@ -40,7 +40,6 @@ pub(crate) struct ProfiledShare {
     pub(crate) in_nested_team: bool,
 }
 
-#[derive(Debug)]
 struct Open {
     /// `None`: not wanted.
     part: Option<ProfiledShare>,
@@ -55,7 +54,6 @@ struct Open {
     off: Off,
 }
 
-#[derive(Debug)]
 pub(crate) struct LaneProfile<'a> {
     wanted: &'a HashMap<u32, usize>,
     told: HashMap<u32, Tells>,
@@ -186,7 +184,6 @@ impl Open {
 }
 
 impl Off {
-    /// What says nothing of the iterations.
     fn not_work(&self) -> u64 {
         self.outside().saturating_add(self.taken())
     }

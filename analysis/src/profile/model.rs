@@ -12,7 +12,6 @@ pub struct Profile {
     /// Some of those of which everything is there.
     pub executions: Vec<Execution>,
     pub complete: u64,
-    /// What all of those took, added up.
     pub elapsed_ns: f64,
     /// The first one of each part, if it is complete.
     pub firsts: Vec<First>,
@@ -31,7 +30,6 @@ pub struct Profile {
 pub struct First {
     pub trips: u64,
     pub threads: usize,
-    /// From the first thread's begin to the last one's end.
     pub elapsed_ns: f64,
 }
 
@@ -58,11 +56,9 @@ pub struct Facts {
 pub struct Execution {
     pub part: usize,
     pub trips: u64,
-    /// `ompt_work_t`
     pub work: u32,
     /// In the order of the iterations, without gaps: what each range of them took.
     pub pieces: Vec<Piece>,
-    /// By index in the pieces.
     pub threads: Vec<Thread>,
     /// From the first thread's begin to the last one's end.
     pub elapsed_ns: f64,
@@ -83,7 +79,6 @@ pub struct Execution {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece {
     pub first: u64,
-    /// How many; never 0.
     pub iterations: u64,
     /// What they took, without the recorder's own work and without time that was taken from the thread. Dealing the next chunk is in it,
     /// unless the bookkeeping was timed.
@@ -102,7 +97,6 @@ impl Piece {
         self.first.saturating_add(self.iterations)
     }
 
-    /// Nanoseconds per iteration.
     pub fn density(&self) -> f64 {
         self.ns / self.iterations.max(1) as f64
     }
@@ -113,7 +107,6 @@ pub struct Thread {
     pub thread: u32,
     pub arrives_ns: f64,
     pub ends_ns: f64,
-    /// Time that was taken from it: the recorder's own, and off a core.
     pub taken_ns: f64,
 }
 

@@ -1,8 +1,6 @@
-//! What sampled stacks tell. The trace knows exactly what each thread did and for how long (`walk`); a sample knows where. Time of the
-//! same thread at the same site - the same region as the source has it, the same loop, the same wait - is shared among the
-//! samples that were taken in it, by the CPU time that they stand for. So all entries of a thread add up to its time, and waits to
-//! the trace's. What the runtime alone knows, as the wait for a lock, is taken from the sample. Stacks are
-//! as the source has them (`user`), and as they were.
+//! What sampled stacks tell. The trace knows what each thread did and for how long (`walk`); a sample knows where. A thread's time at one
+//! site (region as the source has it, loop, wait) is shared among the samples taken in it, by their CPU time: so all entries of a thread
+//! add up to its time, and waits to the trace's. What the runtime alone knows, as the wait for a lock, is taken from the sample.
 
 mod model;
 mod user;
@@ -40,8 +38,6 @@ struct Samples {
     last: u64,
 }
 
-/// Time of a thread at a site.
-#[derive(Debug)]
 struct Pool {
     site: Site,
     /// All of it, in no state and without a stack.
@@ -49,7 +45,6 @@ struct Pool {
 }
 
 impl Pool {
-    /// Nothing of it yet.
     fn from_piece(piece: &Piece) -> Pool {
         let all = Entry {
             thread: piece.thread,
@@ -188,7 +183,6 @@ impl Pools {
         }
     }
 
-    /// By pool, and how many are in none.
     fn samples(&self) -> (Vec<Vec<Held>>, u64) {
         let mut in_pools: Vec<Vec<Held>> = self.pools.iter().map(|_| Vec::new()).collect();
         let mut unused = 0;
@@ -232,7 +226,6 @@ impl Shares<'_> {
         }
     }
 
-    /// All of a pool's time, if the trace alone tells what it was.
     fn without_samples(&mut self, pool: &Pool) -> Option<Entry> {
         let state = state(pool.site.doing, None, self.waits)?;
         let user = if state == State::Idle {

@@ -17,7 +17,6 @@ pub enum State {
     TaskWait,
     Lock,
     Critical,
-    /// For its turn in an ordered loop.
     Ordered,
     Atomic,
     /// A thread of the runtime, between two regions.
@@ -43,7 +42,6 @@ pub type FrameId = u32;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
-    /// The thread, numbered as in the part.
     pub thread: u32,
     /// When, in ticks of the part's clock: that of the sample, else the first time that it stands for.
     pub time: u64,
@@ -52,7 +50,6 @@ pub struct Entry {
     /// CPU time of the thread since its sample before, in nanoseconds.
     pub cpu_ns: u64,
     pub state: State,
-    /// The innermost region, numbered as in the part; 0: none.
     pub region: u64,
     /// Return address of the call that forked it; 0: none, or not known.
     pub fork: u64,
@@ -83,13 +80,10 @@ pub struct Stack {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Frame {
-    /// As the source has it; `None`: not known.
     pub function: Option<String>,
-    /// The source file; `None`: not known.
     pub file: Option<String>,
-    /// 0: not known.
     pub line: u32,
-    /// The module, numbered as in the file of stacks; `None`: not known.
+    /// Numbered as in the file of stacks.
     pub module: Option<usize>,
 }
 
@@ -135,7 +129,6 @@ impl Sampled {
     }
 }
 
-/// Things, each once, by number.
 #[derive(Debug, Default)]
 pub struct Interned<T> {
     all: Vec<T>,
@@ -153,11 +146,7 @@ impl<T: Clone + Eq + Hash> Interned<T> {
         number
     }
 
-    /// The thing of that number.
-    ///
-    /// # Panics
-    ///
-    /// If the number is not from here.
+    /// Panics if the number is not from here.
     pub fn get(&self, number: u32) -> &T {
         &self.all[number as usize]
     }

@@ -44,8 +44,7 @@ enum What {
 #[derive(Default)]
 struct Building {
     frames: Vec<Frame>,
-    /// The last one is of a function that a compiler made, of the function of that symbol, if that is known. Its name is the next
-    /// one's.
+    /// The last one is of a function that a compiler made, of that symbol's if known; its name is the next one's.
     open: Option<Option<String>>,
 }
 
@@ -81,7 +80,6 @@ impl<'f> Stacks<'f> {
         self.finish(to, !whole)
     }
 
-    /// For a thread without a stack.
     pub(super) fn nothing(&mut self) -> StackId {
         self.stacks.number(Stack::default())
     }

@@ -32,9 +32,7 @@ pub(super) struct Site {
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Region {
-    /// Return address of the call that forked it.
     pub(super) code: u64,
-    /// The thread that forked it.
     pub(super) thread: u32,
     /// The region in which it did; 0: none.
     pub(super) parent: u64,
@@ -66,7 +64,6 @@ struct Thread {
     worker: bool,
 }
 
-/// Reads a part's events, in the order of each lane.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
     threads: HashMap<u32, Thread>,

@@ -15,7 +15,6 @@ const MATTERS: f64 = 0.05;
 /// So little of the most is nothing.
 const WORTH: f64 = 0.05;
 
-/// Says what to do, where it is the cause.
 type Rule = fn(&Facts<'_>) -> Option<TaskHint>;
 
 /// Causes of threads that do not work.
@@ -201,7 +200,6 @@ const IS_CHAIN: f64 = 0.75;
 const IS_ONE: f64 = 0.25;
 /// Code outside of tasks is so much of it.
 const MOST_OF_CHAIN: f64 = 0.5;
-/// One task is most of the region's time.
 const IS_LONG: f64 = 0.5;
 /// So many times the others: not even a task that lost its core to other programs again and again. Nor is one kept from it for so many
 /// seconds at a time; of tasks that run where a thread waits, time off a core is not recorded.

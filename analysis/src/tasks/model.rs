@@ -1,36 +1,29 @@
-//! What explicit tasks did, as data.
+//! What explicit tasks did, as data; `docs/report-json.md` says what the fields mean.
 
 use serde::Serialize;
 
 use crate::run_model::Site;
-/// Explicit tasks: by construct, and the regions in which they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TasksReport {
     pub constructs: Vec<ConstructReport>,
-    /// Regions in which tasks were created, those with most thread time first.
     pub regions: Vec<TaskRegionReport>,
-    /// The longest chain of work, and whose it is. `None`: not known, or not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub critical_path: Option<CriticalPath>,
-    /// What to do; not there where the numbers allow no cause, or several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<TaskHint>,
 }
 
-/// A cause that the numbers name, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TaskHint {
     /// `cutoff`, `small-tasks`, `one-creator`, `serial-part`, `few-tasks`, `undeferred`, `long-task` or `chain`.
     pub code: &'static str,
     pub text: String,
-    /// Elapsed time of the recorded run that the change saves at least, if it leaves each thread several equal pieces of work; 0: that is not
-    /// known.
+    /// If it leaves each thread several equal pieces of work; 0: that is not known.
     pub least_seconds: f64,
-    /// The most that it saves, and so what the cause costs.
     pub lost_seconds: f64,
 }
 
-/// The tasks of one construct (`task`, `taskloop`, ...), of all threads and parts together. What ended is what times are of.
+/// The tasks of one construct (`task`, `taskloop`, ...), of all threads and parts; times are of what ended.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ConstructReport {
     #[serde(flatten)]
@@ -38,25 +31,19 @@ pub struct ConstructReport {
     pub created: u64,
     pub begun: u64,
     pub ended: u64,
-    /// Created tasks that ran at once, in the thread that created them.
     pub undeferred: u64,
     pub untied: bool,
-    /// Thread time in them, without what a thread ran or waited for meanwhile.
+    /// Without what a thread ran or waited for meanwhile.
     pub work_seconds: f64,
     pub timed: u64,
-    /// What that took; `None`: none was.
     pub creation_seconds: Option<f64>,
-    /// From creation to begin, all together.
     pub queued_seconds: f64,
     pub moved: u64,
     pub moved_seconds: f64,
-    /// Waiting in `taskwait` and at the end of a `taskgroup` in them, with nothing else to run.
     pub waiting_seconds: f64,
-    /// How long one takes; `None`: none has ended.
     pub task_seconds: Option<TaskSizes>,
-    /// The most tasks inside each other, the innermost included.
     pub deepest: u64,
-    /// By depth, from 1, as far as there are any; the last of 32 has the deeper ones as well.
+    /// From 1, as far as there are any; the last of 32 has the deeper ones as well.
     pub depths: Vec<TaskDepth>,
     pub creators: u64,
     pub largest_creator_share: f64,
@@ -74,12 +61,9 @@ impl ConstructReport {
 pub struct TaskSizes {
     pub min: f64,
     pub mean: f64,
-    /// Half are shorter.
     pub median: f64,
-    /// 95 % are shorter.
     pub p95: f64,
     pub max: f64,
-    /// Most that median and `p95` can be off, as a share of themselves.
     pub quantile_error: f64,
     /// From, to (both included) and how many, by powers of two of the clock's ticks.
     pub histogram: Vec<(f64, f64, u64)>,
@@ -87,13 +71,12 @@ pub struct TaskSizes {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct TaskDepth {
-    /// Explicit tasks around one of them, and itself.
     pub depth: u64,
     pub tasks: u64,
     pub work_seconds: f64,
 }
 
-/// A region in which explicit tasks were created: work and span, all executions together. Regions inside are part of it.
+/// A region in which explicit tasks were created, all executions together; regions inside are part of it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TaskRegionReport {
     #[serde(flatten)]
@@ -101,16 +84,11 @@ pub struct TaskRegionReport {
     pub executions: u64,
     pub team_size: u32,
     pub seconds: f64,
-    /// Work (T1): thread time in its implicit and explicit tasks, without waiting.
     pub work_seconds: f64,
     /// The span (T∞): the longest chain of work that cannot be run side by side, of each execution, added up. `None`: not known of some
-    /// execution.
     pub span_seconds: Option<f64>,
-    /// Work to span: so many threads can be busy at most, on average. `None` likewise.
     pub parallelism: Option<f64>,
-    /// Waiting in `taskwait` and the like outside of explicit tasks, with nothing to run.
     pub waiting_seconds: f64,
-    /// How many threads ran tasks at a time, in the longest execution. `None`: not known, or not asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub activity: Option<TaskActivity>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,9 +99,7 @@ pub struct TaskRegionReport {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CriticalPath {
     pub seconds: f64,
-    /// All work of that kind: in explicit tasks, in chunks, and in what creates tasks.
     pub work_seconds: f64,
-    /// Whose work is on it, the longest first. They add up to the path.
     pub parts: Vec<OnPath>,
 }
 
@@ -143,16 +119,11 @@ pub const NOT_ONE_BY_ONE: &str = "tasks are not recorded one by one (ompchunk re
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TaskActivity {
     pub part: usize,
-    /// When the execution began, from the start of the part.
     pub begin_seconds: f64,
     pub seconds: f64,
     pub threads: u32,
-    /// The execution in equal slices of time: how many threads ran tasks, on average of the slice. Nested teams count, too.
     pub slices: Vec<f64>,
-    /// The share of slices with at most one thread, ...
     pub at_most_one_share: f64,
-    /// ... with at most half of the team, ...
     pub at_most_half_share: f64,
-    /// ... and with all of it, or but for a twentieth.
     pub all_share: f64,
 }

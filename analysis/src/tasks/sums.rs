@@ -30,7 +30,6 @@ pub(crate) struct ConstructSums {
     pub(crate) undeferred: u64,
     pub(crate) deepest: u64,
     pub(crate) waited: u64,
-    /// Tasks by what they took: powers of two.
     pub(crate) sizes: Vec<u64>,
     /// Tasks and their work, by depth from 1.
     pub(crate) depths: Vec<[u64; 2]>,

@@ -29,7 +29,6 @@ impl Found {
         Found { execution, slices: vec![0.0; SLICES], team_size: 0, is_beside_another: false, is_partial: false }
     }
 
-    /// The thread ran a task from when to when.
     fn ran(&mut self, from: u64, to: u64) {
         let execution = self.execution;
         let within = |ticks: u64| (ticks.clamp(execution.from, execution.to) - execution.from) as f64;
@@ -47,7 +46,6 @@ impl Found {
 }
 
 pub(super) struct LaneActivity {
-    /// What was found, by the executions that are sought.
     pub(super) found: Vec<Found>,
     nest: Nest,
     /// Tasks that wait in it.
@@ -114,7 +112,6 @@ impl LaneActivity {
         self.nest.enter(parallel);
     }
 
-    /// A region that the thread began has ended.
     fn end(&mut self, ticks: u64, parallel: u64) {
         self.nest.leave(parallel);
         let Some((_, from)) = self.outermost.take_if(|(open, _)| *open == parallel) else { return };

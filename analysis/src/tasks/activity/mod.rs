@@ -23,7 +23,6 @@ const ALL: f64 = 0.95;
 /// The longest execution of a region in a part, or why it is not looked at.
 type Chosen = Result<(usize, Execution), &'static str>;
 
-/// Fills in the activity of the first regions, or why it is not known.
 pub(crate) fn add(
     context: &Context<'_>,
     regions: &mut [TaskRegionReport],
@@ -74,7 +73,6 @@ impl TaskRegionReport {
     }
 }
 
-/// The longest execution of each region; none where one of its parts does not have all tasks.
 fn choose(
     context: &Context<'_>,
     regions: &[TaskRegionReport],

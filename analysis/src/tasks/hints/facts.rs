@@ -20,7 +20,6 @@ const RECORDING: f64 = 2e-6;
 pub(super) const PIECES: f64 = 4.0;
 /// Share of what other threads would run if all ran as many.
 const TAKE_PART: f64 = 0.5;
-/// So many tasks for each thread are many.
 pub(super) const MANY: f64 = 100.0;
 /// So many times the team could be busy: then no thread is without a task.
 pub(super) const WIDE: f64 = 4.0;
@@ -65,7 +64,6 @@ impl Facts<'_> {
         self.work / self.created as f64
     }
 
-    /// What the team does not work.
     pub(super) fn idle(&self) -> f64 {
         self.region.seconds * self.team - self.region.work_seconds
     }
@@ -83,12 +81,10 @@ impl Facts<'_> {
         (timed as f64 >= IS_ALL * self.created as f64).then(|| taken.sum())
     }
 
-    /// So much thread time is worth a change.
     pub(super) fn loses(&self, seconds: f64) -> bool {
         seconds >= LOSES * self.team * self.region.seconds
     }
 
-    /// The most that creating, finding and leaving a task takes.
     pub(super) fn most_for_one(&self) -> f64 {
         MOST_FOR_ONE + MOST_FOR_EACH_THREAD * self.team
     }
@@ -148,7 +144,6 @@ impl Facts<'_> {
         Some(account.seconds(&["off-core"]) + locks)
     }
 
-    /// The longest that a task of a construct took.
     pub(super) fn longest(of: &ConstructReport) -> f64 {
         of.task_seconds.as_ref().map_or(0.0, |sizes| sizes.max)
     }
