@@ -19,12 +19,11 @@ static CHILD: AtomicI32 = AtomicI32::new(0);
 /// A signal that came before the program's process was known, or 0.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
-/// Of these the ones that ask a program to end, ...
+/// Of these the ones that ask a program to end.
 const TO_END: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGTERM, libc::SIGHUP];
-/// ... and the last that came, or 0.
+/// The last of them that came, or 0.
 static ASKED: AtomicI32 = AtomicI32::new(0);
 
-/// A program was to run again, and a signal has asked us to end.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped by signal {0}, before all runs were done")]
 pub struct Stopped(c_int);
@@ -90,8 +89,7 @@ fn is_killed(pid: u32) -> bool {
     }
 }
 
-/// `SIGKILL` cannot be passed on. Batch systems and launchers end a job with it; without this the program would go
-/// on without them, and a rank of it wait for the others for ever.
+/// `SIGKILL`, with which batch systems end a job, cannot be passed on: the program would go on, and a rank wait for ever.
 fn die_with_us(command: &mut Command) {
     let us = std::process::id();
     let before = move || {
@@ -106,8 +104,7 @@ fn die_with_us(command: &mut Command) {
     unsafe { command.pre_exec(before) };
 }
 
-/// A handler, not `SIG_IGN`: the program begins with the default for what has a handler here. What is
-/// ignored already, as under nohup, stays so.
+/// A handler, not `SIG_IGN`: the program begins with the default then. What is ignored already, as under nohup, stays so.
 fn handle(signal: c_int) {
     // SAFETY: all zeros is a valid value.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
@@ -122,7 +119,6 @@ fn handle(signal: c_int) {
     unsafe { libc::sigaction(signal, &action, null_mut()) };
 }
 
-/// Back to the default, if it is ours.
 fn handle_no_more(signal: c_int) {
     let ours = pass_on as extern "C" fn(c_int, *mut siginfo_t, *mut c_void) as usize;
     // SAFETY: all zeros is a valid value.
@@ -150,7 +146,6 @@ extern "C" fn pass_on(signal: c_int, info: *mut siginfo_t, _: *mut c_void) {
     }
 }
 
-/// Sends a signal, if it is one, to the program, if it is there.
 fn send(signal: c_int) {
     let child = CHILD.load(Ordering::SeqCst);
     if signal != 0 && child > 0 {
@@ -159,7 +154,6 @@ fn send(signal: c_int) {
     }
 }
 
-/// Ends as the program ended: by its signal, or with its code.
 pub fn end_as(status: ExitStatus) -> ExitCode {
     if let Some(signal) = status.signal() {
         let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
@@ -175,21 +169,18 @@ pub fn end_as(status: ExitStatus) -> ExitCode {
     ExitCode::from(status.code().unwrap_or(1) as u8)
 }
 
-/// What begins the name of a file by which the copies of a runtime in one process know of each other. libomp and libiomp5 leave it where the
-/// process ends by a signal, and name it by the process's number and its user. Where that number comes again, the runtime of a process that
-/// has nothing to do with it takes the file for its own: it ends the process, by SIGBUS if the file is empty, else by `OMP: Error #15`.
+/// A file named so, with a process's number and user, tells copies of a runtime in one process of each other. libomp and libiomp5
+/// leave it where a signal ends the process. The next process of that number takes it for its own: SIGBUS, or `OMP: Error #15`.
 const BEGINS: &str = "__KMP_REGISTERED_LIB_";
 /// Where runtimes keep it: as shared memory, or where there is none.
 const FOLDERS: [&str; 2] = ["/dev/shm", "/tmp"];
 
-/// How many such files there are of processes of ours that are gone.
 pub fn stale_registered() -> usize {
     let folders = FOLDERS.into_iter().flat_map(fs::read_dir);
     let names = folders.flat_map(|entries| entries.flatten().map(|entry| entry.file_name()));
     names.filter(|name| name.to_str().and_then(process_of).is_some_and(is_gone)).count()
 }
 
-/// The process that a file of our user's is of.
 fn process_of(name: &str) -> Option<i32> {
     let (pid, owner) = name.strip_prefix(BEGINS)?.split_once('_')?;
     let is_ours = owner.parse() == Ok(user());

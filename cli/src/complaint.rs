@@ -1,8 +1,6 @@
-//! The one place that prints errors: what happened, and the next step. Which errors there are it does not know: each
-//! command says what to do about its own, and `main` hands that on.
+//! The one place that prints errors: what happened, and the next step, which those that have an error know.
 
 use std::error::Error;
-use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
@@ -33,17 +31,12 @@ pub fn exit(result: Result<ExitCode>, advice: &[Advice]) -> ExitCode {
 
 /// What happened and why, then what to do; every line says whose it is, and commands nothing to a terminal.
 fn message(error: &anyhow::Error, advice: &[Advice]) -> String {
-    let mut text = String::new();
     let next = |cause| advice.iter().find_map(|next| next(cause));
     let all = match error.chain().find_map(next) {
         Some(next) => format!("{error:#}\nnext: {next}"),
         None => format!("{error:#}"),
     };
-    for line in all.lines() {
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "ompchunk: {}", printable(line));
-    }
-    text
+    all.lines().map(|line| format!("ompchunk: {}\n", printable(line))).collect()
 }
 
 #[cfg(test)]

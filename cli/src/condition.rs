@@ -1,5 +1,4 @@
-//! What `--fail-if` asks, of `ompchunk report` and of `ompchunk tune --gate`, and the answers, in words and as an exit code, for whoever has a
-//! program measured after each change. What was not measured is no pass: such an answer has an exit code of its own.
+//! What `--fail-if` asks, and the answers. What was not measured is no pass: such an answer has an exit code of its own.
 
 use std::str::FromStr;
 

@@ -1,5 +1,4 @@
-//! Becoming another program. Its exit code, signals and output are then its own, and nothing of ours
-//! stands between it and its caller.
+//! Becoming another program, so that nothing of ours stands between it and its caller.
 
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
@@ -55,7 +54,6 @@ pub fn tell(command: &mut Command, key: &str, value: Option<&OsStr>) {
     };
 }
 
-/// Returns only if the program cannot be started.
 pub fn replace(command: &mut Command) -> Result<Infallible, Error> {
     let cause = inheriting(command).exec();
     Err(Error::new(command, &cause))

@@ -15,60 +15,48 @@ use crate::report::command::quoted;
 use crate::report::{self, Opened};
 use crate::table::printable;
 
-struct Asked<'a> {
-    format: Format,
-    traces: &'a [PathBuf],
-    to: &'a Path,
-}
-
-impl Asked<'_> {
-    /// The words are each right; it is an error if they are not together.
-    fn read(arguments: &Export) -> Result<Asked<'_>, Failure> {
-        let Export { to: format, table, .. } = arguments;
-        let format = table.map_or(*format, |table| format.with_table(table));
-        let is_of_operations = format.table() == Some(Table::OpenAcc);
-        let unused = [
-            (table.is_some() && format.table().is_none(), "--table", "csv and json"),
-            (arguments.reference.is_some() && !format.has_reference(), "--reference", "graphml and task-stats"),
-            (arguments.scatter_limit.is_some() && !format.has_problems(), "--scatter-limit", "graphml"),
-            (!arguments.loop_patterns.is_empty() && is_of_operations, "--loop", "what is in loops"),
-        ];
-        if let Some((_, option, formats)) = unused.into_iter().find(|(is_unused, ..)| *is_unused) {
-            let next = format!("leave {option} away; it is for {formats}");
-            return Err(Failure::new(format!("{option} changes nothing here"), next));
-        }
-        let mistaken = |what: &str, trace: &str| {
-            let next = format!("ompchunk export {} --to csv FILE, or another format in the same way", quoted(trace));
-            Err(Failure::new(what, next))
-        };
-        let ([traces @ .., to], 2..) = (arguments.paths.as_slice(), arguments.paths.len()) else {
-            return mistaken("what to write is not named", "TRACE");
-        };
-        // From a pipe nothing may be read.
-        if (to.is_file() || to.is_dir()) && Trace::open(to).is_ok() {
-            let path = to.to_string_lossy();
-            return mistaken(&format!("{} is a trace, and what to write comes last", printable(&path)), &path);
-        }
-        Ok(Asked { format, traces, to })
+/// The words are each right; it is an error if they are not together.
+fn asked(arguments: &Export) -> Result<(Format, &[PathBuf], &Path), Failure> {
+    let Export { to: format, table, .. } = arguments;
+    let format = table.map_or(*format, |table| format.with_table(table));
+    let is_of_operations = format.table() == Some(Table::OpenAcc);
+    let unused = [
+        (table.is_some() && format.table().is_none(), "--table", "csv and json"),
+        (arguments.reference.is_some() && !format.has_reference(), "--reference", "graphml and task-stats"),
+        (arguments.scatter_limit.is_some() && !format.has_problems(), "--scatter-limit", "graphml"),
+        (!arguments.loop_patterns.is_empty() && is_of_operations, "--loop", "what is in loops"),
+    ];
+    if let Some((_, option, formats)) = unused.into_iter().find(|(is_unused, ..)| *is_unused) {
+        let next = format!("leave {option} away; it is for {formats}");
+        return Err(Failure::new(format!("{option} changes nothing here"), next));
     }
+    let mistaken = |what: &str, trace: &str| {
+        let next = format!("ompchunk export {} --to csv FILE, or another format in the same way", quoted(trace));
+        Err(Failure::new(what, next))
+    };
+    let ([traces @ .., to], 2..) = (arguments.paths.as_slice(), arguments.paths.len()) else {
+        return mistaken("what to write is not named", "TRACE");
+    };
+    // From a pipe nothing may be read.
+    if (to.is_file() || to.is_dir()) && Trace::open(to).is_ok() {
+        let path = to.to_string_lossy();
+        return mistaken(&format!("{} is a trace, and what to write comes last", printable(&path)), &path);
+    }
+    Ok((format, traces, to))
 }
 
 pub fn write(arguments: &Export) -> Result<ExitCode> {
-    let Asked { format, traces, to } = Asked::read(arguments)?;
+    let (format, traces, to) = asked(arguments)?;
     // A file that would grow beyond `ulimit -f` is an error like a full disk, not the end without a word.
     // SAFETY: no handler; what would be a signal is an error of the call that writes.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
     let ranks = Ranks(arguments.ranks.clone());
-    let trace = [readable(traces, to, &ranks)?];
+    let trace = readable(traces, to, &ranks)?;
     // Says which ranks there are.
-    let parts = report::parts(&trace, &arguments.ranks)?;
+    let parts = report::parts(std::slice::from_ref(&trace), &arguments.ranks)?;
     let options = options(arguments, ranks, &parts)?;
-    let [trace] = &trace;
-    let bar = match format {
-        Format::Otf2 => report::bar(&parts),
-        _ => indicatif::ProgressBar::hidden(),
-    };
-    let written = export_and_tell(trace, format, to, &options, &|bytes| bar.inc(bytes));
+    let bar = if format == Format::Otf2 { report::bar(&parts) } else { indicatif::ProgressBar::hidden() };
+    let written = export_and_tell(&trace, format, to, &options, &|bytes| bar.inc(bytes));
     bar.finish_and_clear();
     for notice in written? {
         output::notice(&notice);
@@ -76,7 +64,6 @@ pub fn write(arguments: &Export) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// All parts that can be read, as one trace; says which cannot.
 fn readable(traces: &[PathBuf], to: &Path, ranks: &Ranks) -> Result<Trace> {
     let opened = report::open(traces)?;
     let parts: usize = opened.iter().map(|opened| opened.parts.len()).sum();
@@ -93,7 +80,6 @@ fn readable(traces: &[PathBuf], to: &Path, ranks: &Ranks) -> Result<Trace> {
     Ok(Trace { parts })
 }
 
-/// What the arguments select of these parts, and of the reference.
 fn options(arguments: &Export, ranks: Ranks, parts: &[&Part]) -> Result<Options> {
     let mut options = Options {
         ranks,
@@ -152,7 +138,7 @@ mod tests {
         let words: Vec<OsString> =
             ["ompchunk", "export", "app.ompchunk"].iter().chain(words).map(OsString::from).collect();
         match Arguments::try_parse_from(translated(&words))?.command {
-            Command::Export(export) => Ok(Asked::read(&export)?.format),
+            Command::Export(export) => Ok(asked(&export)?.0),
             other => panic!("{other:?}"),
         }
     }

@@ -84,7 +84,6 @@ fn balance(run: &Run, learned: Option<&PathBuf>, command: &mut Command) -> Resul
     Ok(())
 }
 
-/// Whether any loop shall run under another schedule.
 fn is_ordered(run: &Run) -> bool {
     let inherited = std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty());
     inherited || run.balance.is_some() || !run.schedules.schedules.is_empty()

@@ -46,7 +46,6 @@ struct Listing<'a> {
     version: u32,
     file: String,
     loops: Vec<Entry<'a>>,
-    /// The schedules that the program was linked with.
     schedules: Option<String>,
 }
 
@@ -115,7 +114,6 @@ fn position(member: Option<&str>, the_loop: &LoopSite) -> String {
     text
 }
 
-/// Whether, and if not, why.
 fn change(the_loop: &LoopSite) -> String {
     if !the_loop.changeable {
         return the_loop.because.map_or_else(|| "no".to_owned(), |because| format!("no: {because}"));

@@ -1,7 +1,4 @@
-//! The `ompchunk` command: what is common in one line.
-//!
-//! Data flow: arguments (`args`) -> one command -> findings or a process that takes our place. Products and compilers are
-//! found by a crate of their own (`toolchain`); `doctor` asks the same one. Measuring is another's (`bench`).
+//! The `ompchunk` command. Data flow: arguments (`args`) -> one command -> findings or a process that takes our place.
 //! Errors of the parts are typed; here they become text (`complaint`) and an exit code.
 // Help texts have brackets that are no links.
 #![allow(rustdoc::broken_intra_doc_links)]
@@ -12,7 +9,6 @@ mod child;
 mod complaint;
 mod condition;
 mod doctor;
-mod embedded;
 mod exec;
 mod export;
 mod launch;
@@ -45,7 +41,6 @@ use ompchunk_toolchain::language::Language;
 use crate::args::{Arguments, Command};
 use crate::complaint::Advice;
 
-/// What to do about errors, by those who have them.
 const ADVICE: [Advice; 4] = [
     |cause| cause.downcast_ref().map(|failure: &Failure| failure.next().to_owned()),
     report::next,
@@ -90,7 +85,6 @@ fn run(arguments: &[OsString]) -> Result<ExitCode> {
     }
 }
 
-/// Measures, into a file and the terminal. How is the business of a crate of its own.
 fn bench(options: &Options) -> Result<ExitCode> {
     let results = measure(options)?;
     let file = &options.output;

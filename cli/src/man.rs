@@ -1,5 +1,4 @@
-//! Man pages, one per command, from the declared command line. Of each synopsis: options with their values, and what
-//! excludes each other as such. Refers to no page that is not written with it.
+//! Man pages, one per command, from the declared command line.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +15,6 @@ use crate::args::Arguments;
 use crate::output;
 use crate::values::with_paths;
 
-/// Writes the page of a command and those of all below it.
 fn write(command: &Command, directory: &Path) -> io::Result<()> {
     for below in command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set()) {
         write(below, directory)?;
@@ -60,7 +58,6 @@ fn synopsis(command: &Command) -> Roff {
     roff
 }
 
-/// Options, then what comes without one.
 fn parts(command: &Command) -> Vec<Vec<Inline>> {
     // Without help, which every command has.
     let shown = |arg: &&Arg| !arg.is_hide_set() && !["help", "version"].contains(&arg.get_id().as_str());
@@ -70,8 +67,7 @@ fn parts(command: &Command) -> Vec<Vec<Inline>> {
     options.filter(shown).map(option).chain(positionals).collect()
 }
 
-/// An option's shortest name, and its value.
-fn named(arg: &Arg) -> Vec<Inline> {
+fn option(arg: &Arg) -> Vec<Inline> {
     let mut part = match (arg.get_short(), arg.get_long()) {
         (Some(short), Some(long)) => vec![bold(format!("-{short}")), roman("|"), bold(format!("--{long}"))],
         (Some(short), None) => vec![bold(format!("-{short}"))],
@@ -80,11 +76,6 @@ fn named(arg: &Arg) -> Vec<Inline> {
     if arg.get_action().takes_values() {
         part.extend([roman(" "), italic(value(arg))]);
     }
-    part
-}
-
-fn option(arg: &Arg) -> Vec<Inline> {
-    let mut part = named(arg);
     if !arg.is_required_set() {
         part.insert(0, roman("["));
         part.push(roman("]"));
@@ -126,7 +117,7 @@ pub fn completions(shell: Shell) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes `ompchunk.1`, one page per command, and for compilers in one word pages that lead to these.
+/// Also pages for the compilers in one word, which lead to those of the commands.
 pub fn pages(directory: &Path) -> Result<ExitCode> {
     let unwritable = |cause| output::unwritable(directory, cause);
     std::fs::create_dir_all(directory).map_err(unwritable)?;

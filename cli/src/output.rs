@@ -25,7 +25,7 @@ pub fn unwritable(path: &Path, cause: io::Error) -> Failure {
     Failure::new(format!("cannot write {}: {cause}", printable(&path.to_string_lossy())), next)
 }
 
-/// Can it be written? After minutes of measuring it would be too late to learn that it cannot. What is there already stays.
+/// Before minutes of measuring: can it be written? What is there already stays.
 pub fn check(path: &Path) -> Result<(), Failure> {
     let parent = path.parent().filter(|directory| !directory.as_os_str().is_empty());
     let opened = if path.exists() {
@@ -55,12 +55,11 @@ pub fn print(text: &str) -> io::Result<()> {
     print_bytes(text.as_bytes())
 }
 
-/// The same for what need not be UTF-8.
 pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     put(io::stdout().lock(), bytes)
 }
 
-/// The same for text with colours: they are left away where nobody wants them.
+/// Colours are left away where nobody wants them.
 pub fn print_styled(text: &str) -> io::Result<()> {
     put(anstream::stdout().lock(), text.as_bytes())
 }
@@ -72,12 +71,10 @@ fn put(mut out: impl io::Write, bytes: &[u8]) -> io::Result<()> {
     }
 }
 
-/// Tells of what is no error but should be known.
 pub fn notice(text: &impl Display) {
     tell(&format!("ompchunk: {}\n", printable(&text.to_string())));
 }
 
-/// The same for lines as they are.
 pub fn tell(lines: &str) {
     // With standard error gone, nobody is left to tell.
     let _ = io::stderr().write_all(lines.as_bytes());

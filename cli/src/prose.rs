@@ -5,7 +5,6 @@ use unicode_width::UnicodeWidthStr;
 /// Further in than the line that is continued.
 const HANGING: usize = 2;
 
-/// The first of some names, and how many more there are.
 pub fn first_names(all: impl ExactSizeIterator<Item = impl AsRef<str>>, most: usize) -> String {
     let more = all.len().saturating_sub(most);
     let names: Vec<String> = all.take(most).map(|name| name.as_ref().to_owned()).collect();
@@ -16,8 +15,7 @@ pub fn first_names(all: impl ExactSizeIterator<Item = impl AsRef<str>>, most: us
 /// They stay with their number.
 const UNITS: [&str; 5] = ["s", "ms", "µs", "ns", "%"];
 
-/// The same text in lines that are not wider than `width`, if their words are not. A line that is continued goes on
-/// further in than it began.
+/// The same text in lines that are not wider than `width`, if their words are not.
 pub fn wrapped(text: &str, width: Option<usize>) -> String {
     let Some(width) = width else {
         return if text.is_empty() || text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };

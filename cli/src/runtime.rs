@@ -45,7 +45,6 @@ pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Install
     Ok(None)
 }
 
-/// Says, if GCC compiled the program, that none of its loops changes.
 pub fn say_unchanged(command: &Command, installation: &Installation) {
     if let Ok(Served::Instead(_, None) | Served::Libgomp(_, None)) = serving(command.get_program(), None, installation)
     {
@@ -56,7 +55,6 @@ pub fn say_unchanged(command: &Command, installation: &Installation) {
     }
 }
 
-/// The runtime that recorded runs of a program get in place of libgomp.
 pub fn instead(name: &OsStr, installation: &Installation) -> Option<PathBuf> {
     let Ok(Served::Instead(runtime, module)) = serving(name, None, installation) else { return None };
     say(&moved(name, &runtime, module.as_deref()));

@@ -1,7 +1,6 @@
 //! Names of functions in tables: a demangled name of C++ has all its parameters, and is wider than any terminal.
 
-/// `LAMMPS_NS::Domain::pbc` of `LAMMPS_NS::Domain::pbc(int) const`. Overloads are told apart by the line of
-/// their loop.
+/// `Domain::pbc` of `Domain::pbc(int) const`: overloads are told apart by the line of their loop.
 fn without_parameters(function: &str) -> &str {
     let mut rest = function;
     for qualifier in ["&&", "&", " volatile", " const"] {

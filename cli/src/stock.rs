@@ -1,5 +1,4 @@
-//! Static loops of programs that were compiled without the plugin: named by the program's own calls and lines, and handed to the
-//! library that is preloaded, which has the shim change what threads begin with.
+//! Static loops that were compiled without the plugin: named, and handed to a preloaded library that has the shim change them.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
@@ -29,12 +28,10 @@ pub struct Site {
     pub line: u32,
     /// As the linker knows it; empty: not known.
     pub function: String,
-    /// Why it does not change, also by name.
     pub stays: Option<&'static str>,
 }
 
-/// Threads of a team that come to one loop by several copies of its code, as inlining leaves them, must get blocks that fit. So copies change
-/// together, known by their line, or not at all.
+/// Threads of a team may come to one loop by several copies of its code, as inlining leaves them: these change together or not at all.
 const COPIES: &str = "its file has loops without lines (-g) that may be copies of one";
 const OF_PLUGIN: &str = "a copy of its code is of the plugin";
 
@@ -106,14 +103,11 @@ fn site(image: &Path, the_loop: StockLoop) -> Site {
     Site { image: image.to_owned(), the_loop, file, line, function, stays: None }
 }
 
-/// Attaches the library to a program whose loops have orders, if one of them is such a loop. `unproven`: all of them may change of
-/// which nothing is seen that relies on who runs which iteration.
+/// Does so if one of these loops has an order. `unproven`: all may change of which nothing is seen that relies on who runs what.
 pub fn attach(command: &mut Command, unproven: bool, installation: &Installation) -> Result<()> {
     let orders = orders(command);
     let by_name = orders.entries().iter().any(|entry| entry.pattern != Pattern::All);
-    let Some(program) = program::find(command.get_program()).filter(|_| by_name || unproven) else {
-        return Ok(());
-    };
+    let Some(program) = program::find(command.get_program()).filter(|_| by_name || unproven) else { return Ok(()) };
     let program = program.canonicalize().unwrap_or(program);
     let files: Vec<PathBuf> = needs::loaded(&program).iter().filter_map(|file| file.canonicalize().ok()).collect();
     let (mut lines, mut free, mut left, mut long) = (String::new(), 0, Vec::new(), 0);

@@ -1,5 +1,4 @@
-//! Tables of text: columns are as wide as what is in them; where the terminal is narrower, those that matter
-//! least are left away.
+//! Tables of text. Where the terminal is narrower, the columns that matter least are left away.
 
 use anstyle::Style;
 use ompchunk_trace_format::without_control;
@@ -11,10 +10,9 @@ const GAP: usize = 2;
 /// A text column is not cut below this.
 const LEAST: usize = 12;
 
-/// A value, and the column in which it stands.
 #[derive(Debug, Clone)]
 pub struct Field {
-    title: &'static str,
+    pub title: &'static str,
     left: bool,
     /// Columns of a higher number go first; 0: never.
     leave: u8,
@@ -24,7 +22,6 @@ pub struct Field {
 }
 
 impl Field {
-    /// Text, to the left.
     pub fn text(title: &'static str, leave: u8, cell: impl Into<Cell>) -> Field {
         Field { title, left: true, leave, wraps: false, cell: cell.into() }
     }
@@ -34,13 +31,8 @@ impl Field {
         Field { wraps: true, ..Field::text(title, 0, cell) }
     }
 
-    /// Numbers, to the right.
     pub fn number(title: &'static str, leave: u8, cell: impl Into<Cell>) -> Field {
         Field { left: false, ..Field::text(title, leave, cell) }
-    }
-
-    pub fn title(&self) -> &'static str {
-        self.title
     }
 
     pub fn value(&self) -> &str {
@@ -68,9 +60,7 @@ impl<T: AsRef<str>> From<T> for Cell {
 
 /// The table, each line after `indent` spaces and not wider than `width`, if that can be. All rows have the columns of the first.
 pub fn render(rows: &[Vec<Field>], indent: usize, width: Option<usize>) -> String {
-    let Some(columns) = rows.first() else {
-        return String::new();
-    };
+    let Some(columns) = rows.first() else { return String::new() };
     let mut widths: Vec<usize> = (0..columns.len())
         .map(|at| rows.iter().map(|row| row[at].value().width()).chain([columns[at].title.width()]).max().unwrap_or(0))
         .collect();
@@ -91,7 +81,6 @@ pub fn render(rows: &[Vec<Field>], indent: usize, width: Option<usize>) -> Strin
     text
 }
 
-/// A row: a line, and more of them for a sentence that does not fit.
 fn put_row(row: &[Field], shown: &[usize], widths: &[usize], indent: usize, text: &mut String) {
     let mut line = " ".repeat(indent);
     let mut begin = indent;
@@ -122,7 +111,6 @@ fn put_row(row: &[Field], shown: &[usize], widths: &[usize], indent: usize, text
     }
 }
 
-/// Leaves columns away, then cuts the widest text.
 fn fit(columns: &[Field], shown: &mut Vec<usize>, widths: &mut [usize], room: usize) {
     let total =
         |shown: &[usize], widths: &[usize]| shown.iter().map(|at| widths[*at] + GAP).sum::<usize>().saturating_sub(GAP);
@@ -160,8 +148,7 @@ fn put(line: &mut String, cell: &Cell, width: usize, left: bool, is_last: bool) 
     };
 }
 
-/// At most `width` wide; what is cut away in the middle leaves a mark. Names differ at their ends: a path in the file and
-/// line, a function in its last part.
+/// At most `width` wide, cut in the middle, since names differ at their ends.
 pub fn shortened(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -18,7 +18,6 @@ pub fn choice<const N: usize, T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// A rank, or the first and the last of several.
 pub fn ranks(text: &str) -> Result<RangeInclusive<u64>, String> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let number = |text: &str| {
@@ -31,7 +30,6 @@ pub fn ranks(text: &str) -> Result<RangeInclusive<u64>, String> {
     }
 }
 
-/// A loop of a run that is still to come.
 pub fn loop_to_come(text: &str) -> Result<String, String> {
     if text.is_empty() || text.contains('\n') {
         return Err("not the name of a loop".to_owned());
@@ -69,7 +67,6 @@ fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
 }
 
-/// The same for a part, which has room for something.
 pub fn part_size(text: &str) -> Result<u64, String> {
     // Its head, the block for its end, and a block each for two threads.
     const LEAST: u64 = 256 << 10;
@@ -100,7 +97,7 @@ impl TypedValueParser for ToolParser {
     }
 }
 
-/// A completion script that also completes paths where it completes the names: a script has one or the other by itself.
+/// Completes paths, too, where the script completes the names: it has one or the other by itself.
 pub fn with_paths(shell: Shell, script: &str) -> String {
     let names = NAMES.join(" ");
     match shell {

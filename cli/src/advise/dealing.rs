@@ -1,5 +1,4 @@
-//! What dealing costs on this machine: measured once per runtime and team, in a process of its own, and kept in the user's
-//! cache. A trace is never written to.
+//! What dealing costs on this machine: measured once per runtime and team, in a process of its own, and kept in the user's cache.
 
 use std::ffi::OsString;
 use std::fs;
@@ -35,7 +34,6 @@ const FORM: u32 = 2;
 const USUAL: [&str; 3] = ["libomp.so.5", "libomp.so", "libiomp5.so"];
 const INTEL: [&str; 2] = ["libiomp5.so", "libomp.so.5"];
 
-/// What dealing costs, or a sentence that says why that is not known.
 pub fn costs(named: Option<&Path>, parts: &[&Part], threads: u32) -> (Option<Measured>, Option<String>) {
     let candidates = named.map_or_else(|| runtimes(parts), |path| vec![path.to_owned()]);
     let mut why = None;
@@ -83,7 +81,7 @@ fn kept_or_measured(library: &Path, threads: u32) -> Result<Measured> {
     Ok(measured)
 }
 
-/// Do fewer threads want to run than there are cores? What is measured while others run is measured again the next time.
+/// What is measured while others run is measured again the next time.
 fn is_quiet() -> bool {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -108,7 +106,6 @@ fn key(library: &Path, threads: u32) -> String {
     format!("{version} {host} {cpu} {cores} {library} {file:?} {path} {threads}")
 }
 
-/// The file for it; `None`: the user has no cache.
 fn cache(key: &str) -> Option<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| Path::new(value).is_absolute());
     let base = set("XDG_CACHE_HOME").map(PathBuf::from);

@@ -1,7 +1,5 @@
 //! What other schedules would make of the loops of a trace, for `ompchunk advise` and for the page of a report.
 
-use std::path::Path;
-
 use anyhow::{Context, Result};
 use ompchunk_advice::{Costs, LoopAdvice, Measured, Question, advise, are_in_one_line, are_one};
 use ompchunk_analysis::profile::Profile;
@@ -9,41 +7,31 @@ use ompchunk_analysis::{Analysis, LoopReport, Promise};
 use ompchunk_trace_format::Part;
 
 use super::dealing;
+use crate::args::Advise as Arguments;
 use crate::report::command;
 
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Asked<'a> {
-    /// Another team than the recorded one.
-    pub threads: Option<u64>,
-    /// The program's runtime, where it is not found.
-    pub runtime: Option<&'a Path>,
-}
-
-#[derive(Debug)]
 pub struct Forecast {
     /// In the order in which they were asked about.
     pub loops: Vec<LoopAdvice>,
     /// What dealing costs; `None`: it could not be measured, or nothing is simulated.
     pub dealing: Option<Measured>,
-    pub note: Option<String>,
-    /// For some loops it is not known what relies on their threads.
-    pub old: Option<String>,
+    pub notes: Vec<String>,
 }
 
-/// Reads the trace a second time; `read` is told of the bytes. `all` are the loops of the trace: what some of them rely on is asked
-/// of others, too.
+/// Reads the trace a second time; `read` is told of the bytes. `all` are the loops of the trace, as some are judged with others.
 pub fn forecasts(
     analysis: &Analysis<'_>,
     asked_about: &[&LoopReport],
     all: &[LoopReport],
     parts: &[&Part],
-    asked: &Asked<'_>,
+    asked: &Arguments,
     read: &(dyn Fn(u64) + Sync),
 ) -> Result<Forecast> {
     let loops = with_groups(asked_about, all);
     let profiles = analysis.profiles(&loops, read).context("the trace cannot be read a second time")?;
     let team = team(&profiles, asked.threads);
-    let (measured, note) = team.map_or((None, None), |threads| dealing::costs(asked.runtime, parts, threads));
+    let (measured, note) =
+        team.map_or((None, None), |threads| dealing::costs(asked.runtime.as_deref(), parts, threads));
     let command = command::recorded(parts);
     let question = Question {
         threads: asked.threads.map(|threads| threads as usize),
@@ -54,7 +42,8 @@ pub fn forecasts(
     let known: Vec<_> = loops.iter().copied().zip(&profiles).collect();
     let mut forecast = advise(&known, &question);
     forecast.truncate(asked_about.len());
-    Ok(Forecast { loops: forecast, dealing: measured, note, old: old(&known[..asked_about.len()]) })
+    let notes = old(&known[..asked_about.len()]).into_iter().chain(note).collect();
+    Ok(Forecast { loops: forecast, dealing: measured, notes })
 }
 
 /// And behind them the others of their groups and lines, which are judged with them.

@@ -1,7 +1,5 @@
-//! `ompchunk advise`: which schedule to write for the loops of a recorded run, and what that would save.
-//!
-//! Data flow: the trace is read as for a report; `forecast` reads it once more for profiles, has what dealing costs measured, or
-//! finds where that was kept (`dealing`), and a crate of its own predicts and chooses; `text` or JSON says so.
+//! `ompchunk advise`. Data flow: the trace is read as for a report; `forecast` reads it once more for profiles, has what dealing
+//! costs measured or finds where that was kept (`dealing`), and a crate of its own predicts and chooses; `text` or JSON says so.
 
 mod dealing;
 pub mod forecast;
@@ -12,13 +10,12 @@ use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
+use ompchunk_advice::Advice;
 use ompchunk_advice::model::{SCHEMA, VERSION};
-use ompchunk_advice::{Advice, LoopAdvice};
 use ompchunk_analysis::{LoopReport, Order, is_meant, sort};
 use ompchunk_figures::Interval;
 
 pub use self::dealing::child;
-use self::forecast::Asked;
 use crate::args::Advise as Arguments;
 use crate::output;
 use crate::report::{self, command, missing};
@@ -30,9 +27,7 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     } else if arguments.json {
         output::print(&(serde_json::to_string_pretty(&advice)? + "\n"))?;
     } else {
-        let bound = arguments.all || !arguments.loops.is_empty();
-        let asked = text::Asked { all: arguments.all, bound, top: arguments.top };
-        output::print_styled(&text::text(&advice, &command, asked, report::terminal_width()))?;
+        output::print_styled(&text::text(&advice, &command, arguments, report::terminal_width()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -59,25 +54,21 @@ pub fn advised(arguments: &Arguments) -> Result<Advised> {
     if loops.is_empty() {
         missing(&arguments.loops)?;
     }
-    let asked = Asked { threads: arguments.threads, runtime: arguments.runtime.as_deref() };
-    let forecast = forecast::forecasts(&analysis, &loops, &found.loops, &parts, &asked, &report::progress(&parts))?;
+    let read = report::progress(&parts);
+    let forecast = forecast::forecasts(&analysis, &loops, &found.loops, &parts, arguments, &read)?;
+    // Loops within others are in their time.
+    let outer = forecast.loops.iter().zip(&loops).filter(|(_, report)| report.nested_executions == 0);
     let notes = found.notes.iter().map(|note| note.text.clone());
     let advice = Advice {
         schema: SCHEMA,
         version: VERSION,
-        gain_of_run: gain(&forecast.loops, &loops),
+        gain_of_run: outer.filter_map(|(advice, _)| advice.gain_of_run).reduce(Interval::plus),
         loops: forecast.loops,
         threads: arguments.threads.map(|threads| threads as usize),
         run_seconds: found.run.seconds,
         dealing: forecast.dealing,
-        notes: notes.chain(forecast.old).chain(forecast.note).collect(),
+        notes: notes.chain(forecast.notes).collect(),
     };
     let started = Duration::from_nanos(parts.iter().map(|part| part.meta().started).min().unwrap_or(0));
     Ok(Advised { advice, command: command::recorded(&parts), started: SystemTime::UNIX_EPOCH + started })
-}
-
-/// What all advice together saves: loops within others are in their time.
-fn gain(loops: &[LoopAdvice], reports: &[&LoopReport]) -> Option<Interval> {
-    let outer = loops.iter().zip(reports).filter(|(_, report)| report.nested_executions == 0);
-    outer.filter_map(|(advice, _)| advice.gain_of_run).reduce(Interval::plus)
 }

@@ -1,28 +1,21 @@
 //! Advice as text: per loop what to write and what it saves, or why it is best left as it is.
 
-use ompchunk_advice::{Advice, LoopAdvice, PerChunk};
+use ompchunk_advice::{Advice, LoopAdvice};
 use ompchunk_figures::Interval;
 
+use crate::args::Advise as Arguments;
 use crate::prose::{first_names, wrapped};
 use crate::report::units::{BOLD, GREEN, YELLOW, counted, percent, shown, time};
 use crate::report::verdict::MATTERS;
 use crate::signature::short;
 use crate::table::{Cell, Field, printable, render};
 
-#[derive(Debug, Clone, Copy)]
-pub struct Asked {
-    pub all: bool,
-    /// Also loops that must stay as they are.
-    pub bound: bool,
-    /// Most loops; 0: all.
-    pub top: usize,
-}
-
-pub fn text(advice: &Advice, command: &str, asked: Asked, width: Option<usize>) -> String {
+pub fn text(advice: &Advice, command: &str, asked: &Arguments, width: Option<usize>) -> String {
     // Nothing is to be said of what must stay as it is, unless somebody asks.
+    let is_asked = asked.all || !asked.loops.is_empty();
     let (bound, loops): (Vec<_>, Vec<_>) =
-        (advice.loops.iter()).partition(|the_loop| the_loop.promise == "bound" && !asked.bound);
-    let (loops, small): (Vec<_>, Vec<_>) = loops.into_iter().partition(|the_loop| asked.bound || matters(the_loop));
+        (advice.loops.iter()).partition(|the_loop| the_loop.promise == "bound" && !is_asked);
+    let (loops, small): (Vec<_>, Vec<_>) = loops.into_iter().partition(|the_loop| is_asked || matters(the_loop));
     let shown = shown(asked.top, loops.len());
     let mut text = wrapped(&summary(advice), width);
     for the_loop in &loops[..shown] {
@@ -51,7 +44,6 @@ pub fn text(advice: &Advice, command: &str, asked: Asked, width: Option<usize>) 
     text
 }
 
-/// It takes enough of the run, that is not known, or another schedule is advised for it.
 fn matters(loop_advice: &LoopAdvice) -> bool {
     loop_advice.advice.is_some() || loop_advice.share_of_run.is_none_or(|share| share >= MATTERS)
 }
@@ -64,7 +56,10 @@ fn summary(advice: &Advice) -> String {
         text += &(Interval::<90>::legend() + "\n");
     }
     if let Some(dealing) = &advice.dealing {
-        let [dynamic, guided] = [&dealing.dynamic, &dealing.guided].map(per_chunk);
+        let [dynamic, guided] = [&dealing.dynamic, &dealing.guided].map(|cost| {
+            let (low, high) = (cost.alone.min(cost.together), cost.alone.max(cost.together));
+            format!("{} to {}", time(low / 1e9), time(high / 1e9))
+        });
         let (threads, runtime) = (dealing.threads, printable(&dealing.runtime));
         text += &format!("dealing a chunk takes {dynamic} (dynamic), {guided} (guided), measured with ");
         text += &format!("{threads} threads of {runtime}\n");
@@ -73,7 +68,6 @@ fn summary(advice: &Advice) -> String {
     text
 }
 
-/// How many loops are advised another schedule, what that saves, and what it may cost.
 fn changes(advice: &Advice) -> String {
     let number = |is_meant: &dyn Fn(&&LoopAdvice) -> bool| advice.loops.iter().filter(is_meant).count() as u64;
     let possible = number(&|found| may_be_faster(found).is_some());
@@ -98,20 +92,13 @@ fn changes(advice: &Advice) -> String {
     }
 }
 
-/// Which of the advised loops may compute something else.
 fn caution(advice: &Advice) -> &'static str {
     let unknown = |found: &LoopAdvice| found.advice.is_some() && found.promise == "unknown";
-    match advice.loops.iter().any(unknown) {
-        true => {
-            "a loop that asks for its thread's number, or adds up what each thread computed, may give different results"
-        }
-        false => "a loop that adds up floating-point numbers may give different last digits",
+    if advice.loops.iter().any(unknown) {
+        "a loop that asks for its thread's number, or adds up what each thread computed, may give different results"
+    } else {
+        "a loop that adds up floating-point numbers may give different last digits"
     }
-}
-
-fn per_chunk(cost: &PerChunk) -> String {
-    let (low, high) = (cost.alone.min(cost.together), cost.alone.max(cost.together));
-    format!("{} to {}", time(low / 1e9), time(high / 1e9))
 }
 
 fn of_loop(loop_advice: &LoopAdvice, command: &str) -> String {
@@ -139,7 +126,6 @@ fn of_loop(loop_advice: &LoopAdvice, command: &str) -> String {
     text
 }
 
-/// What may be faster where the recording does not tell: only measuring does.
 fn may_be_faster(loop_advice: &LoopAdvice) -> Option<&str> {
     let possible = loop_advice.possible.as_ref().filter(|_| loop_advice.too_short && loop_advice.advice.is_none());
     possible.map(|possible| possible.schedule.as_str())

@@ -1,5 +1,4 @@
-//! Parts without an end, and how their processes came to theirs: of the program itself that is known, of the processes that it
-//! started only where they were. Programs that start hundreds of them get one line.
+//! Parts without an end: how the program itself came to its end is known, of processes that it started only where they were.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -38,7 +37,6 @@ pub(super) struct Cut {
 }
 
 impl Cut {
-    /// `program` is what `ompchunk record` has started.
     pub(super) fn add(&mut self, path: &Path, pid: u32, open: &Open, program: Option<Ended>) {
         let name = shown(path);
         match program.filter(|program| program.pid == pid) {

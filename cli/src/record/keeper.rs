@@ -1,9 +1,7 @@
-//! Keeps a share of the memory in which recorders fill their blocks, so that what a program that is killed had not
-//! written yet is not lost: it is written here, after the program's end.
+//! Keeps a share of the memory in which recorders fill their blocks: what a killed program had not written is written here.
 //!
-//! A thread takes shares at a socket with an abstract name, from processes of the same user. The memory is sealed, so
-//! nobody can make it shorter while it is read here; and it is written only into a file that is still the one that was
-//! told, and still a part that has no end.
+//! A thread takes shares at a socket with an abstract name, from processes of the same user. The memory is sealed, so it cannot
+//! become shorter while it is read; and it is written only into the file that was told, and only if that part has no end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
@@ -29,22 +27,18 @@ use rustix::net::{
 
 use super::owner;
 
-/// Connections that wait while others are served.
 const BACKLOG: i32 = 1024;
-/// A process that connects and then says nothing is not waited for longer. On a busy machine one may lose its core between
-/// the two, and without its share it would lose what it had not written when it is killed. One that ends hangs up.
+/// A process may lose its core between connecting and sharing, but is not waited for longer. One that ends hangs up.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// More shares than this are looked through for those whose part has ended.
 const MANY: usize = 512;
 
-/// Takes shares until it is told to write what is left.
 pub(super) struct Keeper {
     pub(super) name: String,
     stop: OwnedFd,
     thread: JoinHandle<Vec<Kept>>,
 }
 
-/// A lane's memory and whose it is.
 struct Kept {
     share: Share,
     memory: Memory,
@@ -60,14 +54,13 @@ enum Left {
     Behind { blocks_from: u64, block_size: usize },
 }
 
-/// Mapped, to be read.
 struct Memory(*const u8);
 
 // SAFETY: a mapping belongs to the process, not to a thread.
 unsafe impl Send for Memory {}
 
 impl Keeper {
-    /// Begins to take shares. What it is for is rare, so where that is not possible a run does without.
+    /// What it is for is rare: where that is not possible a run does without.
     pub(super) fn start() -> io::Result<Keeper> {
         let name = format!("ompchunk-{}-{:016x}", std::process::id(), fastrand::u64(..));
         let address = SocketAddrUnix::new_abstract_name(name.as_bytes())?;
@@ -86,25 +79,19 @@ impl Keeper {
         let _ = rustix::io::write(&self.stop, &1_u64.to_ne_bytes());
         let (mut gone, mut parts) = (BTreeSet::new(), BTreeMap::new());
         for kept in self.thread.join().unwrap_or_default() {
-            match kept.file() {
-                Some(file) => {
-                    // Once per part, whose lanes are many: one without an end is looked through.
-                    let path = kept.share.path.clone();
-                    let left = *parts.entry(path).or_insert_with(|| kept.left());
-                    if let Left::Behind { blocks_from, block_size } = left {
-                        let _ = kept.write(&file, blocks_from, block_size);
-                    }
-                }
-                None => {
-                    gone.insert(kept.share.path.clone());
-                }
-            }
+            let path = kept.share.path.clone();
+            let Some(file) = kept.file() else {
+                gone.insert(path);
+                continue;
+            };
+            // Once per part, whose lanes are many: one without an end is looked through.
+            let left = *parts.entry(path).or_insert_with(|| kept.left());
+            let _ = kept.write(&file, left);
         }
         gone
     }
 }
 
-/// Takes shares until told to stop, and then those that are waiting.
 fn collect(socket: &OwnedFd, stop: &OwnedFd) -> Vec<Kept> {
     let mut all = Vec::new();
     let mut next = MANY;
@@ -129,7 +116,6 @@ fn collect(socket: &OwnedFd, stop: &OwnedFd) -> Vec<Kept> {
     }
 }
 
-/// What a process of the same user shares, if it is what a recorder would.
 fn take(connection: &OwnedFd) -> Option<Kept> {
     let theirs = sockopt::socket_peercred(connection).ok()?.uid;
     if theirs != rustix::process::geteuid() {
@@ -198,26 +184,17 @@ impl Kept {
             .ok()?;
         let found = file.metadata().ok()?;
         let same = (found.dev(), found.ino()) == (self.share.device, self.share.inode);
-        if !found.is_file() || !same {
-            return None;
-        }
-        Some(file)
+        (found.is_file() && same).then_some(file)
     }
 
     /// Not of a process that has ended: what it left is written. A part that is gone is told at the end.
     fn is_needed(&self) -> bool {
         let Some(file) = self.file() else { return true };
-        match self.left() {
-            Left::Alive => return true,
-            Left::Nothing => {}
-            Left::Behind { blocks_from, block_size } => {
-                let _ = self.write(&file, blocks_from, block_size);
-            }
-        }
-        false
+        let left = self.left();
+        let _ = self.write(&file, left);
+        matches!(left, Left::Alive)
     }
 
-    /// What its process has left of the part.
     fn left(&self) -> Left {
         match Part::open(&self.share.path) {
             Ok(part) if part.head().ended || part.head().block_size > BLOCK_SIZE => Left::Nothing,
@@ -228,7 +205,8 @@ impl Kept {
     }
 
     /// Writes the block to its place, in a part that has no end and whose blocks begin there.
-    fn write(&self, file: &File, from: u64, size: usize) -> Option<()> {
+    fn write(&self, file: &File, left: Left) -> Option<()> {
+        let Left::Behind { blocks_from: from, block_size: size } = left else { return None };
         let place = self.memory.place();
         if place == 0 {
             return None;

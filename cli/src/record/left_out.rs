@@ -1,8 +1,6 @@
-//! What a recording left out because it was asked to: pauses, loops that were not named, first executions, all after
-//! some time. In a few lines, so that nobody takes what is there for all.
+//! What a recording left out because it was asked to, so that nobody takes what is there for all.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 
 use ompchunk_figures::{counted, time, were};
 use ompchunk_trace_format::name::demangle;
@@ -19,14 +17,12 @@ pub(super) struct PartLeftOut {
     executions: BTreeMap<(Unwanted, u32), HashMap<u32, u64>>,
     /// The lowest thread and its lane: where the program itself runs.
     first: Option<(u32, u32)>,
-    /// When a lane fell silent.
     silent: HashMap<u32, (u64, Paused)>,
     pauses: HashMap<u32, Vec<(u64, u64, Paused)>>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct LeftOut {
-    /// Names of patterns that meant a loop.
     meant: BTreeSet<String>,
     names: BTreeSet<String>,
     executions: BTreeMap<Unwanted, (BTreeSet<String>, u64)>,
@@ -59,7 +55,6 @@ impl PartLeftOut {
 }
 
 impl LeftOut {
-    /// Takes note of a loop, and of the patterns that mean it.
     pub(super) fn defines(
         &mut self,
         loop_definition: &LoopDefinition<'_>,
@@ -107,12 +102,6 @@ impl LeftOut {
 
     pub(super) fn text(&self, patterns: &[String]) -> String {
         let mut text = String::new();
-        // Writing to a string does not fail.
-        let _ = self.write(patterns, &mut text);
-        text
-    }
-
-    fn write(&self, patterns: &[String], to: &mut String) -> std::fmt::Result {
         let longest = self.silence.iter().max_by(|one, other| one.0.total_cmp(&other.0));
         if let Some((seconds, times, why)) = longest {
             let what = match (why, times) {
@@ -124,7 +113,7 @@ impl LeftOut {
                 1 => String::new(),
                 parts => format!(", in the process with most, of {parts}"),
             };
-            writeln!(to, "ompchunk: {} were not recorded{of}: {what}", time(*seconds))?;
+            text += &format!("ompchunk: {} were not recorded{of}: {what}\n", time(*seconds));
         }
         for (why, (names, executions)) in &self.executions {
             let loops = counted(names.len() as u64, "loop");
@@ -134,17 +123,14 @@ impl LeftOut {
                 Unwanted::Costly | Unwanted::Other(_) => "for a reason that a later version knows",
             };
             let (times, were) = (counted(*executions, "execution"), were(*executions));
-            writeln!(to, "ompchunk: {times} of {loops} {were} left out {which}")?;
+            text += &format!("ompchunk: {times} of {loops} {were} left out {which}\n");
         }
         for pattern in patterns.iter().filter(|pattern| !self.meant.contains(*pattern)) {
-            write!(to, "ompchunk: --loop {pattern} matches none of the loops that ran")?;
-            if self.names.is_empty() {
-                writeln!(to)?
-            } else {
-                writeln!(to, "; these are {}", first_names(self.names.iter(), NAMED))?
-            }
+            let names = format!("; these are {}", first_names(self.names.iter(), NAMED));
+            let names = if self.names.is_empty() { "" } else { &names };
+            text += &format!("ompchunk: --loop {pattern} matches none of the loops that ran{names}\n");
         }
-        Ok(())
+        text
     }
 }
 

@@ -33,8 +33,7 @@ use self::summary::Run;
 use crate::args::Record;
 use crate::{child, exec, output, runtime, stock};
 
-/// The exit code where the program's is 0 and nothing was recorded: what `env` and `timeout` end with when they
-/// themselves fail, and programs therefore do not.
+/// Where the program's is 0: what `env` and `timeout` end with when they themselves fail, and programs therefore do not.
 const NOTHING_RECORDED: u8 = 125;
 
 pub fn run(record: &Record) -> Result<ExitCode> {
@@ -62,7 +61,9 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
         None => Earlier::Kept,
     };
     let place = place::prepare(&directory, rank, earlier)?;
-    let name = name_of_run();
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    // No other run has it.
+    let name = format!("{}.{}.{}", owner::host_name(), std::process::id(), since.as_nanos());
     let mut command = command(record, rank, &installation, [&shim, &recorder])?;
     let keeper = Keeper::start().ok();
     let asked = Settings {
@@ -114,7 +115,6 @@ fn keep_end(directory: &Path, program: child::Ended) {
     }
 }
 
-/// The program with the recorder put around it. What cannot run beside that is said once.
 fn command(
     record: &Record,
     rank: Option<&Rank>,
@@ -165,7 +165,6 @@ fn settings(record: &Record) -> Settings {
     }
 }
 
-/// The tools in a list that are not ours.
 fn others(list: &OsStr, ours: [&Path; 2]) -> String {
     let entries = list.as_bytes().split(|byte| *byte == b':');
     let entries = entries.map(|entry| Path::new(OsStr::from_bytes(entry)));
@@ -173,13 +172,6 @@ fn others(list: &OsStr, ours: [&Path; 2]) -> String {
     let others = entries.filter(|path| path.file_name().is_some() && !is_ours(path));
     let names: Vec<_> = others.map(|path| path.display().to_string()).collect();
     names.join(", ")
-}
-
-/// A name that no other run has.
-fn name_of_run() -> String {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let nanoseconds = since.map_or(0, |since| since.as_nanos());
-    format!("{}.{}.{nanoseconds}", owner::host_name(), std::process::id())
 }
 
 /// `--sample-stacks 200 ./app` means a program called 200. If there is none, the number was meant as the option's.
@@ -193,7 +185,6 @@ pub fn rate_as_program(record: &Record) -> Option<String> {
 
 const ACC_LIST: &str = "ACC_PROFLIB";
 
-/// Names the recorder, or says why not and what to do about it.
 fn attach_openacc(command: &mut Command, recorder: &Path, already: Option<&OsStr>) -> Option<String> {
     let Some(already) = already else {
         command.env(ACC_LIST, recorder);

@@ -1,4 +1,4 @@
-//! Why a run recorded nothing, as far as that can be known: each cause has its own sentence and its own next step.
+//! Why a run recorded nothing: each cause has its own sentence and its own next step.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -19,13 +19,10 @@ use ompchunk_trace_format::{environment, shown};
 const ELSEWHERE: [&str; 11] =
     ["env", "chroot", "sudo", "su", "ssh", "docker", "podman", "apptainer", "singularity", "bwrap", "unshare"];
 
-/// How one compiles so that there is something to record.
 const COMPILE: &str =
     "compile and link what has the loops with ompchunk cc, c++ or fc and -fopenmp (clang or flang, with libomp)";
-
-/// The same for what has them and another runtime.
+/// For what has loops and another runtime.
 const COMPILE_INSTEAD: &str = "compile it with ompchunk cc, c++ or fc (clang or flang, with libomp)";
-
 const GENERAL: &str =
     "what the recorder said above, else OMPCHUNK_VERBOSE=1 ompchunk run with the same program, says why";
 
@@ -82,7 +79,6 @@ pub fn reason(words: &[OsString], is_moved: bool) -> Reason {
         })
 }
 
-/// What follows from what is called of libgomp; `None` if nothing is.
 fn of_libgomp(served: &Served, shown: &str, is_moved: bool) -> Option<Reason> {
     let (why, next) = match served {
         Served::AsLinked | Served::Other(_) | Served::Libgomp(_, Some(_)) => return None,
@@ -109,7 +105,6 @@ fn without_tools(shown: &str) -> String {
     )
 }
 
-/// What follows from the runtime that a program is linked with; `None` if there is none.
 fn of_runtime(linked: &Linked, shown: &str) -> Option<Reason> {
     if linked.needs("libgomp.so") && !linked.has_ompt() {
         return Some(Reason::new(without_tools(shown), COMPILE_INSTEAD));
@@ -138,7 +133,6 @@ fn of_runtime(linked: &Linked, shown: &str) -> Option<Reason> {
     }
 }
 
-/// The reason for a program that has no runtime: its libraries, or what it starts, may have one.
 fn without_openmp(linked: &Linked, shown: &str) -> Reason {
     let asked = "no OpenMP runtime asked for the recorder";
     match linked.calls_openmp {
@@ -174,12 +168,10 @@ fn elsewhere(name: &OsStr) -> Option<&'static str> {
 /// What begins the names of the functions that compilers call for OpenMP, and of those that programs call.
 const OF_OPENMP: [&[u8]; 3] = [b"__kmpc_", b"GOMP_", b"omp_"];
 
-/// A program as it is linked.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Linked {
     is_static: bool,
     needs: Vec<String>,
-    /// It calls some function of an OpenMP runtime.
     calls_openmp: bool,
 }
 
@@ -201,18 +193,15 @@ impl Linked {
         Some(Linked { is_static: false, needs, calls_openmp })
     }
 
-    /// Needs a library whose name begins so.
     fn needs(&self, library: &str) -> bool {
         self.needs.iter().any(|need| need.starts_with(library))
     }
 
-    /// Needs a runtime that asks for tools.
     fn has_ompt(&self) -> bool {
         self.needs.iter().any(|need| has_ompt(need))
     }
 }
 
-/// Why nothing can be recorded of a program, and what to do: no tool is loaded into it, or it has one already.
 pub fn refused(path: &Path, shown: &str) -> Option<(String, String)> {
     let found = path.metadata().ok()?;
     let ours = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
@@ -234,7 +223,6 @@ pub fn refused(path: &Path, shown: &str) -> Option<(String, String)> {
     ))
 }
 
-/// Whether a program of this mode, owner and group has other rights than who starts it.
 fn gets_rights(mode: u32, (owner, group): (u32, u32), (user, users_group): (u32, u32)) -> bool {
     (mode & libc::S_ISUID != 0 && owner != user) || (mode & libc::S_ISGID != 0 && group != users_group)
 }

@@ -1,6 +1,5 @@
-//! Who records into a directory. A command holds a lock on the directory while its program runs: alone, or together
-//! with the other ranks of a run. The lock is the directory's, not its name's, and goes with the process that holds
-//! it. A recording without a command is known by its part, which has no end, and by its process, which lives.
+//! Who records into a directory. A command, alone or with other ranks, holds a lock on the directory, not on its name, while its
+//! program runs. A recording without a command is known by its part, which has no end, and by its process, which lives.
 
 use std::fs::File;
 use std::io;
@@ -16,7 +15,6 @@ use rustix::io::Errno;
 /// A process and its part begin at times that are read from different clocks.
 const SAME_TIME: Duration = Duration::from_secs(1);
 
-/// What came of the try to own a directory.
 pub(super) enum Claim {
     /// It is ours, until the file is closed.
     Ours(File),
@@ -27,7 +25,6 @@ pub(super) enum Claim {
     Unknown,
 }
 
-/// Tries to own a directory, together with others if it is `shared`.
 pub(super) fn claim(directory: &Path, shared: bool) -> io::Result<Claim> {
     let file = match File::open(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Claim::Gone),
@@ -45,13 +42,11 @@ pub(super) fn claim(directory: &Path, shared: bool) -> io::Result<Claim> {
     Ok(if is_same { Claim::Ours(file) } else { Claim::Gone })
 }
 
-/// The first part that a process of this machine is writing.
 pub(super) fn growing(parts: &[PathBuf]) -> Option<&PathBuf> {
     let mut open = without_end(parts);
     open.find(|(_, part)| is_growing(part)).map(|(path, _)| path)
 }
 
-/// Whether a process of another machine may be writing a part.
 pub(super) fn may_grow_elsewhere(parts: &[PathBuf]) -> bool {
     without_end(parts).any(|(_, part)| part.meta().host != host_name())
 }
@@ -101,7 +96,6 @@ fn lives(meta: &Meta) -> bool {
         .is_some_and(|process| !process.is_over && process.started().is_none_or(|started| started <= began))
 }
 
-/// Its name, as parts have it.
 pub fn host_name() -> String {
     std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned()
 }
@@ -109,8 +103,7 @@ pub fn host_name() -> String {
 /// Deeper nests of scripts are not looked through.
 const MOST_ANCESTORS: u32 = 100;
 
-/// When the launcher of this rank was started, if `/proc` tells: the closest ancestor that has no rank. A part that is older is of another
-/// run. Some launchers give a run no name that its ranks could agree in (`Rank::job`).
+/// When the closest ancestor that has no rank was started: some launchers give a run no name that ranks agree in (`Rank::job`).
 pub(super) fn launcher_started(rank: &Rank) -> Option<SystemTime> {
     let mut process = Process::from_id(std::process::id())?;
     for _ in 0..MOST_ANCESTORS {
@@ -122,7 +115,6 @@ pub(super) fn launcher_started(rank: &Rank) -> Option<SystemTime> {
     None
 }
 
-/// A process, as `/proc` has it.
 struct Process {
     id: u32,
     parent: u32,
@@ -152,7 +144,7 @@ impl Process {
     }
 }
 
-/// Whether a variable of a process begins so. A process whose environment may not be read is another user's; one that has ended has none.
+/// Whether a variable of a process begins so; another user's process, or one that has ended, has none.
 pub(super) fn has_variable(id: u32, begin: &str) -> bool {
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let mut entries = environment.split(|byte| *byte == 0);

@@ -1,5 +1,5 @@
-//! Loops of which a recording has not all chunks: those that were compiled without the plugin and are static with a chunk size. The
-//! runtime tells one chunk of each thread there, whatever it runs. Chunks that the runtime deals out it tells all.
+//! Loops of which a recording has not all chunks: of static loops with a chunk size that were compiled without the plugin, the
+//! runtime tells one chunk of each thread.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,8 +12,6 @@ const NAMED: usize = 5;
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Told {
-    /// Threads' parts of executions.
-    shares: u64,
     chunks: u64,
     /// It may have been dealt out by the runtime.
     added_up: bool,
@@ -41,18 +39,13 @@ impl Partly {
 
     #[inline]
     pub(super) fn chunk(&mut self, lane: u32) {
-        if self.waiting > 0 {
-            self.count(lane);
-        }
-    }
-
-    fn count(&mut self, lane: u32) {
-        if let Some((the_loop, true)) = self.open.get(&lane).and_then(|open| open.last()) {
+        if self.waiting > 0
+            && let Some((the_loop, true)) = self.open.get(&lane).and_then(|open| open.last())
+        {
             self.told.entry(*the_loop).or_default().chunks += 1;
         }
     }
 
-    /// Anything else.
     pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
         match event {
             Event::LoopBegin(loop_begin) => {
@@ -61,7 +54,7 @@ impl Partly {
                 self.open.entry(lane).or_default().push((loop_begin.the_loop, partly));
                 if partly {
                     self.waiting += 1;
-                    self.told.entry(loop_begin.the_loop).or_default().shares += 1;
+                    self.told.entry(loop_begin.the_loop).or_default();
                 }
             }
             Event::LoopEnd { .. } => {
@@ -70,7 +63,6 @@ impl Partly {
             }
             Event::Aggregate(aggregate) if self.bare.contains_key(&aggregate.the_loop) => {
                 let told = self.told.entry(aggregate.the_loop).or_default();
-                told.shares += aggregate.executions;
                 told.chunks += aggregate.chunks;
                 told.added_up = true;
             }
@@ -79,12 +71,10 @@ impl Partly {
     }
 }
 
-/// The loops of all parts, by place.
 #[derive(Debug, Default)]
 pub(super) struct AllPartly(BTreeMap<String, Told>);
 
 impl AllPartly {
-    /// `place` names a loop, whose runtime call is at an address.
     pub(super) fn add(&mut self, part: &Partly, place: impl Fn(u32, u64) -> String) {
         for (the_loop, told) in &part.told {
             let Some((code, blocks)) = part.bare.get(the_loop) else { continue };
@@ -92,7 +82,6 @@ impl AllPartly {
                 continue;
             }
             let all = self.0.entry(place(*the_loop, *code)).or_default();
-            all.shares += told.shares;
             all.chunks += told.chunks;
             all.added_up |= told.added_up;
         }
@@ -104,25 +93,19 @@ impl AllPartly {
         }
         let mut all: Vec<(&String, &Told)> = self.0.iter().collect();
         all.sort_by_key(|(place, told)| (std::cmp::Reverse(told.chunks), *place));
-        let (verb, whose) = match all.len() {
-            1 => ("1 loop is", "it was"),
-            _ => ("loops are", "they were"),
+        let (loops, whose) = match all.len() {
+            1 => ("1 loop is".to_owned(), "it was"),
+            some => (format!("{some} loops are"), "they were"),
         };
-        let number = match all.len() {
-            1 => String::new(),
-            some => format!("{some} "),
-        };
-        let seen = match all.iter().any(|(_, told)| told.added_up) {
-            // Sums do not tell what the runtime dealt out.
-            true => "only partly seen unless the runtime dealt the chunks out",
-            false => "only partly seen",
-        };
+        // Sums do not tell what the runtime dealt out.
+        let has_sums = all.iter().any(|(_, told)| told.added_up);
+        let unless = if has_sums { " unless the runtime dealt the chunks out" } else { "" };
         let names = all.iter().map(|(place, told)| match told.chunks {
             0 => (*place).clone(),
             some => format!("{place} ({} reported)", counted(some, "chunk")),
         });
         format!(
-            "ompchunk: {number}{verb} {seen}, as {whose} compiled without the plugin: {}\nompchunk: next: compile that program or \
+            "ompchunk: {loops} only partly seen{unless}, as {whose} compiled without the plugin: {}\nompchunk: next: compile that program or \
              library with ompchunk cc, c++ or fc; ompchunk loops lists what is\n",
             first_names(names, NAMED)
         )

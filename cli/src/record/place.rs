@@ -1,8 +1,5 @@
-//! Where a trace goes: a directory that is there, can be written to and holds no trace that this run's would mix
-//! with.
-//!
-//! Under MPI each rank comes here by itself, at any time before or after the others have begun to record. So a
-//! rank refuses and replaces only what is certainly not of its own run, and moves nothing.
+//! Where a trace goes: a directory that can be written to and holds no trace that this run's would mix with. Each rank comes here
+//! at any time before or after others begin, so it refuses and replaces only what is certainly not of its own run, and moves nothing.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -22,8 +19,7 @@ use super::owner::{self, Claim};
 /// Ranks that have nothing to record remove the directory that they find empty, also while another makes it.
 const ATTEMPTS: u32 = 100;
 
-/// How much before its launcher a part seems to begin that is of the same run: clocks are read at different times,
-/// and a process's start is known to 10 ms; on another machine there is another launcher and another clock.
+/// How much before its launcher a part of the same run seems to begin: a process's start is known to 10 ms, and clocks differ.
 const SAME_CLOCK: Duration = Duration::from_millis(20);
 const OTHER_CLOCK: Duration = Duration::from_secs(60);
 
@@ -47,20 +43,17 @@ fn unwritable(directory: &Path, cause: &io::Error) -> Failure {
     Failure::new(format!("cannot write to {}: {cause}", shown(directory)), next)
 }
 
-/// What becomes of the trace of an earlier run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Earlier {
     /// It is moved aside, unless this is one of several ranks.
     Kept,
-    /// It stays, and nothing is recorded.
     Refused,
     Replaced,
 }
 
-/// A place for the trace. While it is there, no other run takes it.
+/// While it is there, no other run takes it.
 pub(super) struct OutputFolder {
     directory: PathBuf,
-    /// Where the trace of the run before is now.
     pub(super) aside: Option<PathBuf>,
     _lock: Option<File>,
 }
@@ -123,10 +116,7 @@ fn earlier_parts(directory: &Path, rank: Option<&Rank>, earlier: Earlier) -> Res
     let (old, others): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| is_earlier(rank_of(part), rank));
     // One of them: of thousands of ranks none opens all parts.
     let other = rank.zip(others.first());
-    let is_refused = match rank {
-        Some(_) => earlier != Earlier::Replaced,
-        None => earlier == Earlier::Refused,
-    };
+    let is_refused = if rank.is_some() { earlier != Earlier::Replaced } else { earlier == Earlier::Refused };
     if is_refused && (!old.is_empty() || other.is_some_and(|(rank, part)| is_of_other_run(part, rank))) {
         return Err(earlier_run(directory, ""));
     }
@@ -153,16 +143,13 @@ fn is_part(path: &Path) -> bool {
     }
 }
 
-/// Makes the directory and tries whether it can be written to, before an earlier trace goes: if the new one cannot
-/// be, the old one stays.
+/// Also tries whether it can be written to, before an earlier trace goes.
 fn create(directory: &Path) -> io::Result<()> {
     let mut attempt = 0;
     loop {
         std::fs::create_dir_all(directory)?;
         match tempfile::tempfile_in(directory) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => {
-                attempt += 1;
-            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
             other => return other.map(drop),
         }
     }
@@ -188,8 +175,7 @@ fn is_of_other_run(part: &Path, rank: &Rank) -> bool {
     }
 }
 
-/// Moves a directory, which the caller owns, to the next name: `app.ompchunk` becomes `app.ompchunk.1`, the next time `app.ompchunk.2`,
-/// and so on. The highest number is the last run before. Nothing that is there is replaced. Gives the name. `None`: it is gone.
+/// To the number after the highest: `app.ompchunk.1`, then `.2`. Nothing that is there is replaced. `None`: it is gone.
 fn move_aside(directory: &Path) -> io::Result<Option<PathBuf>> {
     for number in highest(directory)? + 1.. {
         let mut name = directory.as_os_str().to_owned();
@@ -206,10 +192,7 @@ fn move_aside(directory: &Path) -> io::Result<Option<PathBuf>> {
             Err(error) => {
                 // It is empty, or somebody else's by now and stays.
                 let _ = std::fs::remove_dir(&target);
-                return match error.kind() {
-                    io::ErrorKind::NotFound => Ok(None),
-                    _ => Err(error),
-                };
+                return if error.kind() == io::ErrorKind::NotFound { Ok(None) } else { Err(error) };
             }
         }
     }
@@ -218,10 +201,7 @@ fn move_aside(directory: &Path) -> io::Result<Option<PathBuf>> {
 
 /// The highest number that follows the name, whatever has it.
 fn highest(directory: &Path) -> io::Result<u32> {
-    let parent = match directory.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
+    let parent = directory.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
     let name = directory.file_name().unwrap_or_default();
     let mut highest = 0;
     for entry in std::fs::read_dir(parent)? {

@@ -1,7 +1,6 @@
 //! Which loops a recording has a profile of, which not, and why.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write as _;
 
 use ompchunk_figures::{count, counted};
 use ompchunk_trace_format::{DEALT_BY_RUNTIME, Event, LoopDefinition, NotProfiled, Unwanted};
@@ -24,7 +23,6 @@ pub(super) struct Profile {
     sub_blocks: u64,
     dealt: BTreeSet<String>,
     left_out: BTreeMap<String, Option<NotProfiled>>,
-    /// By loop, likewise.
     costly: BTreeMap<String, [u64; 2]>,
 }
 
@@ -40,7 +38,6 @@ impl PartProfile {
         }
     }
 
-    /// Anything else.
     pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
         match event {
             Event::LoopBegin(loop_begin) => {
@@ -63,7 +60,6 @@ impl PartProfile {
 }
 
 impl Profile {
-    /// `loops` names the part's loops.
     pub(super) fn add(&mut self, part: &PartProfile, loops: impl Fn(u32) -> String) {
         for (the_loop, sub_blocks) in &part.ran {
             let name = loops(*the_loop);
@@ -90,35 +86,26 @@ impl Profile {
         let loops = |number: usize| counted(number as u64, "loop");
         let mut text =
             format!("ompchunk: profile: {} of {}", counted(self.sub_blocks, "sub-block"), loops(self.loops.len()));
-        // Writing to a string does not fail.
         if !self.dealt.is_empty() {
             let dealt = loops(self.dealt.len());
-            let _ = write!(text, "; chunks are the profile of {dealt} more (dynamic, guided, ...)");
+            text += &format!("; chunks are the profile of {dealt} more (dynamic, guided, ...)");
         }
         text.push('\n');
         for (name, [all, costly]) in self.costly.iter().take(NAMED) {
-            let _ = writeln!(
-                text,
-                "ompchunk: {name}: profiled {} of {}, as chunks cost more to record than to run",
-                count(all - costly),
-                counted(*all, "execution")
-            );
+            let (profiled, all) = (count(all - costly), counted(*all, "execution"));
+            text +=
+                &format!("ompchunk: {name}: profiled {profiled} of {all}, as chunks cost more to record than to run\n");
         }
         // In several instances of a template one may have it.
-        let left_out = self.left_out.iter();
-        let left_out: Vec<_> = left_out.filter(|(name, _)| !self.loops.contains(*name)).collect();
+        let left_out: Vec<_> = self.left_out.iter().filter(|(name, _)| !self.loops.contains(*name)).collect();
         for (name, why) in left_out.iter().take(NAMED) {
-            let why = match why {
-                Some(why) => why.to_string(),
-                None => {
-                    "no sub-block came, as with OMP_CANCELLATION=true or in executions that are added up".to_owned()
-                }
-            };
-            let _ = writeln!(text, "ompchunk: no profile of {name}: {why}");
+            let unknown = "no sub-block came, as with OMP_CANCELLATION=true or in executions that are added up";
+            let why = why.map_or_else(|| unknown.to_owned(), |why| why.to_string());
+            text += &format!("ompchunk: no profile of {name}: {why}\n");
         }
         let more = left_out.len().saturating_sub(NAMED);
         if more > 0 {
-            let _ = writeln!(text, "ompchunk: ... nor of {} more", loops(more));
+            text += &format!("ompchunk: ... nor of {} more\n", loops(more));
         }
         text
     }

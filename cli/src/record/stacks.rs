@@ -1,6 +1,5 @@
 //! How many stacks a recording has, and why it has not more.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use ompchunk_figures::{are, counted};
@@ -23,9 +22,7 @@ impl Stacks {
         match StackFile::beside(part) {
             Ok(None) => {}
             Ok(Some(file)) => self.add_file(&file),
-            Err(error) => {
-                let _ = writeln!(self.remarks, "ompchunk: stacks: {error}");
-            }
+            Err(error) => self.remarks += &format!("ompchunk: stacks: {error}\n"),
         }
     }
 
@@ -34,7 +31,6 @@ impl Stacks {
         self.files += 1;
         self.counts.samples += counts.samples;
         self.counts.expired += counts.expired;
-        self.counts.busy += counts.busy;
         self.counts.no_room += counts.no_room;
         self.hertz = file.meta().hertz;
         let (mut cut, mut cpu) = (0, 0_u64);
@@ -43,15 +39,13 @@ impl Stacks {
             cpu = cpu.saturating_add(sample.cpu_ns);
         });
         (self.cut, self.cpu) = (self.cut + cut, self.cpu.saturating_add(cpu));
-        let name = shown(file.path());
         if let Err(error) = read {
-            let _ = writeln!(self.remarks, "ompchunk: stacks: {error}");
+            self.remarks += &format!("ompchunk: stacks: {error}\n");
         }
         if !file.ended() {
-            let _ = writeln!(
-                self.remarks,
-                "ompchunk: {name} is cut: samples of the last quarter of a second may be missing"
-            );
+            let name = shown(file.path());
+            self.remarks +=
+                &format!("ompchunk: {name} is cut: samples of the last quarter of a second may be missing\n");
         }
     }
 
@@ -63,9 +57,9 @@ impl Stacks {
         let mut text = format!("ompchunk: stacks: {}", counted(samples, "sample"));
         if self.cpu > 0 {
             let rate = samples as f64 * 1e9 / self.cpu as f64;
-            let _ = write!(text, ", {rate:.0} per second of CPU time");
+            text += &format!(", {rate:.0} per second of CPU time");
             if rate < f64::from(self.hertz) * 0.8 {
-                let _ = write!(text, " ({} were asked for: the kernel's tick allows no more)", self.hertz);
+                text += &format!(" ({} were asked for: the kernel's tick allows no more)", self.hertz);
             }
         }
         if samples == 0 && no_room == 0 {
@@ -78,12 +72,10 @@ impl Stacks {
             };
         }
         if self.cut > 0 {
-            let (cut, are) = (counted(self.cut, "stack"), are(self.cut));
-            let _ = write!(text, "; {cut} {are} not whole");
+            text += &format!("; {} {} not whole", counted(self.cut, "stack"), are(self.cut));
         }
         if no_room > 0 {
-            let lost = counted(no_room, "sample");
-            let _ = write!(text, "; {lost} lost for lack of room");
+            text += &format!("; {} lost for lack of room", counted(no_room, "sample"));
         }
         text.push('\n');
         text + &self.remarks

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, btree_map};
 use std::ffi::OsStr;
-use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +31,6 @@ pub(super) struct Summary {
 }
 
 pub(super) struct Run<'a> {
-    /// By which its parts are known.
     pub(super) name: &'a str,
     pub(super) rank: Option<&'a Rank>,
     /// Parts that were begun and are not there any more.
@@ -49,9 +47,7 @@ pub(super) fn summary(directory: &Path, run: &Run<'_>) -> Summary {
     let may_be_ours = |path: &&PathBuf| rank.is_none_or(|rank| rank_of(path).is_none_or(|part| part == rank.rank));
     for path in all.iter().filter(may_be_ours) {
         if let Err(error) = sum.add(path, run) {
-            // Writing to a string does not fail.
-            let next = error.next();
-            let _ = writeln!(sum.remarks, "ompchunk: {error}\nompchunk: next: {next}");
+            sum.remarks += &format!("ompchunk: {error}\nompchunk: next: {}\n", error.next());
         }
     }
     let name = rank.map_or_else(String::new, |rank| match rank.size {
@@ -73,7 +69,6 @@ pub(super) fn summary(directory: &Path, run: &Run<'_>) -> Summary {
     Summary { text, is_empty: !is_recorded }
 }
 
-/// Why there is no part.
 fn nothing(directory: &Path, name: &str, run: &Run<'_>, left: &[String]) -> Summary {
     if !left.is_empty() {
         // The directory stays: they know it by its name.
@@ -98,7 +93,6 @@ fn nothing(directory: &Path, name: &str, run: &Run<'_>, left: &[String]) -> Summ
 /// A loop as the source has it, the same in all parts; without line information the address in its object.
 type Identity = (Vec<u8>, u32, u32, Vec<u8>, u64);
 
-/// What the parts of one run hold together.
 #[derive(Debug, Default)]
 struct Sum {
     parts: u64,
@@ -106,7 +100,6 @@ struct Sum {
     loops: BTreeSet<Identity>,
     partly: AllPartly,
     left_out: LeftOut,
-    /// Where one was recorded.
     profile: Option<Profile>,
     stacks: Stacks,
     chunks: u64,
@@ -116,7 +109,6 @@ struct Sum {
     events: u64,
     bytes: u64,
     lost: u64,
-    /// More may be lost than is known.
     lost_more: bool,
     cut: Cut,
     remarks: String,
@@ -134,7 +126,6 @@ struct PartSum {
     left_out: PartLeftOut,
     profile: PartProfile,
     open: Open,
-    /// The last event's time, in ticks.
     last: u64,
 }
 
@@ -150,8 +141,7 @@ impl PartSum {
         let LoopDefinition { file, line, column, function, schedule, chunk, .. } = *definition;
         let clause = u64::from(schedule) << 32 ^ chunk as u64;
         new.insert((place.clone(), (file.to_vec(), line, column, function.to_vec(), clause)));
-        let object = String::from_utf8_lossy(&place.0);
-        let name = left_out::name(definition, &object, place.1);
+        let name = left_out::name(definition, &String::from_utf8_lossy(&place.0), place.1);
         self.names.insert(definition.the_loop, name);
         Some(place)
     }
@@ -193,24 +183,19 @@ impl Sum {
             Event::SubBlock(_) => part.profile.sub_block(at.lane),
             Event::Loop(definition) => {
                 if let Some(place) = part.defines(definition) {
-                    let left_out = &mut self.left_out;
-                    left_out.defines(definition, &place.0, place.1, patterns);
+                    self.left_out.defines(definition, &place.0, place.1, patterns);
                 }
             }
             Event::Code(code) => {
-                let place = (code.object.to_vec(), code.offset);
-                part.codes.insert(code.address, place);
+                part.codes.insert(code.address, (code.object.to_vec(), code.offset));
             }
             Event::Aggregate(sum) => {
                 self.added_up += sum.chunks;
                 part.follows(at, event);
             }
             Event::AccBegin(operation) | Event::AccPoint(operation) => {
-                if is_of_target(operation.event) {
-                    self.target += 1
-                } else {
-                    self.openacc += 1
-                }
+                let operations = if is_of_target(operation.event) { &mut self.target } else { &mut self.openacc };
+                *operations += 1;
                 part.follows(at, event);
             }
             _ => part.follows(at, event),
@@ -234,8 +219,7 @@ impl Sum {
         let names = &found.names;
         let name = |the_loop: u32| names.get(&the_loop).cloned().unwrap_or_default();
         if part.meta().mode.profile {
-            let profile = self.profile.get_or_insert_default();
-            profile.add(&found.profile, name);
+            self.profile.get_or_insert_default().add(&found.profile, name);
         }
         let end = if part.head().ended { part.head().end.0 } else { found.last };
         let hertz = part.clock().hertz;
@@ -255,9 +239,8 @@ impl Sum {
         let is_least = part.head().lost_reason.is_some() && (!part.head().ended || part.head().unsettled);
         self.lost_more |= is_least;
         if chunks + events > 0 || is_least {
-            let _ = writeln!(
-                self.remarks,
-                "ompchunk: {}: {}{} and {} were not recorded for lack of room",
+            self.remarks += &format!(
+                "ompchunk: {}: {}{} and {} were not recorded for lack of room\n",
                 shown(part.path()),
                 if is_least { "at least " } else { "" },
                 counted(chunks, "chunk"),
@@ -268,40 +251,28 @@ impl Sum {
 
     /// A part without an end: whether its process goes on, and how it ended.
     fn add_ending(&mut self, part: &Part, open: &Open, program: Ended) {
-        let name = shown(part.path());
-        if owner::is_growing(part) {
-            let pid = part.meta().pid;
-            let _ = writeln!(self.remarks, "ompchunk: {name} is still being written: process {pid} goes on");
+        let pid = part.meta().pid;
+        let how = if owner::is_growing(part) {
+            format!("is still being written: process {pid} goes on")
         } else if let Some(next) = owner::successor(part) {
-            let next = next.path().file_name().unwrap_or_default();
-            let _ = writeln!(
-                self.remarks,
-                "ompchunk: {name} ends where its process became another program (exec): that is {}",
-                next.to_string_lossy()
-            );
+            let next = next.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+            format!("ends where its process became another program (exec): that is {next}")
         } else if !part.head().ended {
-            let pid = part.meta().pid;
-            self.cut.add(part.path(), pid, open, Some(program));
+            return self.cut.add(part.path(), pid, open, Some(program));
         } else if let Ending::Cut { what, .. } = part.ending() {
-            let _ = writeln!(self.remarks, "ompchunk: {name} is cut: {what}");
-        }
+            format!("is cut: {what}")
+        } else {
+            return;
+        };
+        self.remarks += &format!("ompchunk: {} {how}\n", shown(part.path()));
     }
 
     fn text(&self, directory: &Path, rank: &str, patterns: &[String]) -> String {
-        let added_up = match self.added_up {
-            0 => String::new(),
-            _ => format!(" and {} summed up", self.added_up),
-        };
-        let operations = |count: u64, what: &str| match count {
-            0 => String::new(),
-            some => format!(", {}", counted(some, what)),
-        };
+        let added_up = if self.added_up == 0 { String::new() } else { format!(" and {} summed up", self.added_up) };
+        let operations = |count, what| if count == 0 { String::new() } else { format!(", {}", counted(count, what)) };
         let openacc = operations(self.openacc, "OpenACC operation");
         let target = operations(self.target, "target operation");
-        let others = match rank {
-            "" => "",
-            _ => "; other ranks only say what went wrong",
-        };
+        let others = if rank.is_empty() { "" } else { "; other ranks only say what went wrong" };
         format!(
             "ompchunk: {}: {rank}{}, {}{added_up}{openacc}{target}, {} in {}, {:.1} MiB, {}{} lost{others}\n{}{}{}{}{}{}",
             shown(directory),
@@ -342,12 +313,8 @@ fn process_name(id: u32) -> String {
     }
 }
 
-/// What is said of them, and what to do.
 pub(super) fn left_running_text(processes: &[String], directory: &Path) -> String {
-    let (verb, who) = match processes.len() {
-        1 => ("runs", "it has"),
-        _ => ("run", "they have"),
-    };
+    let (verb, who) = if processes.len() == 1 { ("runs", "it has") } else { ("run", "they have") };
     let directory = shown(directory);
     format!(
         "{}, which the program left behind, still {verb} and may yet record into {directory}\nompchunk: next: ompchunk report \

@@ -13,12 +13,10 @@ const SMALL: f64 = 0.005;
 /// What came before the recording is said where it is so much of the run.
 const LONG: f64 = 0.02;
 
-/// Executions were left out because somebody asked for it.
 pub fn is_part(report: &Report) -> bool {
     report.notes.iter().any(|note| note.code == LEFT_OUT)
 }
 
-/// What is known of elapsed time; nothing if that is nothing.
 pub fn run(report: &Report) -> Vec<String> {
     let run = &report.run;
     if run.seconds <= 0.0 {
@@ -52,7 +50,6 @@ pub fn run(report: &Report) -> Vec<String> {
     std::iter::once(format!("run: {base}; {shares}")).chain(lost).collect()
 }
 
-/// Where the threads' time went; `None`: it is not known.
 pub fn sentence(report: &Report) -> Option<String> {
     let account = report.run.account.as_ref().filter(|account| account.thread_seconds > 0.0)?;
     let (threads, all, shares) = (account.threads, time(account.thread_seconds), shares(account).join(", "));
@@ -61,7 +58,6 @@ pub fn sentence(report: &Report) -> Option<String> {
     Some(said + if report.loops.iter().any(may_be_dealing) { dealing } else { "" })
 }
 
-/// The large entries, each with its share, and the small ones together.
 fn shares(account: &Account) -> Vec<String> {
     let all = account.thread_seconds;
     let entries = account.entries.iter().map(|entry| (words(entry.code), entry.seconds));

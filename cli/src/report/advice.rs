@@ -12,7 +12,6 @@ use crate::table::{printable, shortened};
 /// Before a loop's name: what it loses, in seconds and of the run.
 const NUMBERS: usize = 20;
 
-/// The lines, with an empty one on both sides.
 pub fn text(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut String) {
     *to += &format!("\n{BOLD}what to do{BOLD:#}\n");
     if let Some(nothing) = &verdict.nothing {
@@ -47,13 +46,11 @@ pub fn text(report: &Report, verdict: &Verdict, width: Option<usize>, to: &mut S
     to.push('\n');
 }
 
-/// Numbers and a name, and below them what is said of it.
 pub fn entry(seconds: &str, share: Option<f64>, name: &str, text: &str, width: Option<usize>) -> String {
     let text = wrapped(&format!("  {YELLOW}→{YELLOW:#} {}\n", printable(text)), width);
     format!("{seconds:>10}{:>8}  {name}\n{text}", percent(share))
 }
 
-/// A loop with its function and schedule, in what a line has beside the numbers.
 pub fn named(loop_report: &LoopReport, width: Option<usize>) -> String {
     let mut name = loop_report.name.clone();
     if let Some(function) = loop_report.identity.function.as_deref() {

@@ -1,6 +1,5 @@
-//! What differs between processes: the first lines of a report of several. Which loops take longer on some than on
-//! others, on which, and what these do more than the others. What it costs depends on who waits for whom, which a trace of loops
-//! does not tell.
+//! What differs between processes: which loops take longer on some, and what these do more than the others. What it costs
+//! depends on who waits for whom, which a trace of loops does not tell.
 
 use ompchunk_analysis::Report;
 use ompchunk_analysis::model::{BetweenReport, GroupReport, LoopReport};
@@ -34,9 +33,8 @@ pub struct Between {
 pub struct Differs {
     /// Which of the report's.
     pub at: usize,
-    /// The slowest process less the mean.
+    /// The slowest process less the mean, and that as a share of the run.
     pub seconds: f64,
-    /// The same as a share of the run.
     pub share: Option<f64>,
     pub text: String,
 }
@@ -122,7 +120,6 @@ impl Words<'_> {
         if part.host.is_empty() { name } else { format!("{name} ({})", part.host) }
     }
 
-    /// Who takes longer, and with what.
     fn group(&self, loop_report: &LoopReport, group: &GroupReport) -> String {
         let ranks: Option<Vec<u64>> = group.parts.iter().map(|at| self.report.parts[*at].rank).collect();
         let many = group.parts.len();
@@ -146,7 +143,6 @@ impl Words<'_> {
     }
 }
 
-/// What the numbers say of the reason; nothing where they say nothing.
 fn why(loop_report: &LoopReport, group: &GroupReport) -> String {
     let more = group.ratio - 1.0;
     let explains = |of: Option<f64>| of.filter(|of| of - 1.0 >= EXPLAINS * more);
@@ -173,7 +169,6 @@ fn why(loop_report: &LoopReport, group: &GroupReport) -> String {
     String::new()
 }
 
-/// The lines, with an empty one before.
 pub fn text(report: &Report, between: &Between, width: Option<usize>, to: &mut String) {
     *to += &format!("\n{BOLD}what differs between {}{BOLD:#}\n", between.what);
     if !between.loops.is_empty() {

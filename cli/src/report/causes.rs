@@ -1,6 +1,5 @@
-//! What a run loses beside what its loops lose: serial code, constructs that one thread runs, waits that no loop causes. By the
-//! account of its threads' time, so only where that is closed. Each loss is thread time over the number of threads, which is the
-//! elapsed time that the run would save if it were gone.
+//! What a run loses beside what its loops lose, by the account of its threads' time, so only where that is closed.
+//! Each loss is thread time over the number of threads: the elapsed time that the run would save if it were gone.
 
 use ompchunk_analysis::Report;
 use ompchunk_analysis::hot::{KERNEL, LIBRARY_LOCK};
@@ -24,11 +23,9 @@ const FAR: f64 = 10.0;
 pub struct Cause {
     /// What kind, for programs: the account's entry with most of it, or `crowded`.
     pub code: &'static str,
-    /// In place of a loop's name.
     pub name: String,
-    /// Elapsed time; `None`: what it costs is not known.
+    /// Elapsed time, and its share of the run; `None`: what it costs is not known.
     pub seconds: Option<f64>,
-    /// The same as a share of the run.
     pub share: Option<f64>,
     pub text: String,
 }
@@ -38,11 +35,8 @@ pub fn length(report: &Report) -> f64 {
     report.run.seconds + report.run.before_seconds.unwrap_or(0.0)
 }
 
-/// All that matter, the largest first.
 pub fn causes(report: &Report) -> Vec<Cause> {
-    let Some(account) = report.run.account.as_ref() else {
-        return Vec::new();
-    };
+    let Some(account) = report.run.account.as_ref() else { return Vec::new() };
     let length = length(report);
     let share = |seconds: f64| (length > 0.0).then(|| seconds / length);
     // Then they wait for tasks in barriers, too, and that has a name.
@@ -187,7 +181,6 @@ fn in_regions(report: &Report, account: &Account) -> Option<Cause> {
             time(own),
             time(stalled)
         ),
-        // Most of what is waited there.
         true if !has_more && 2.0 * uneven >= waited(region) => format!(
             "in {} the busiest thread works {:.2} times as long as the average, which is {} of it{gcc}",
             site.name,
@@ -270,12 +263,10 @@ fn late_to_loops(report: &Report) -> f64 {
     loops(report).filter_map(late).sum()
 }
 
-/// A cause that the numbers of explicit tasks name.
 fn named(report: &Report) -> Option<&TaskHint> {
     report.tasks.as_ref()?.hint.as_ref()
 }
 
-/// What the numbers of tasks name, or else what threads wait for them.
 fn tasks(report: &Report, account: &Account) -> Option<Cause> {
     const WAITS: [&str; 4] = ["taskwait", "wait-in-tasks", "wait-after-single", "wait-in-region"];
     if let Some(hint) = named(report) {
@@ -319,7 +310,6 @@ fn beside_regions(report: &Report, account: &Account) -> Option<f64> {
     Some((account.seconds(&["idle"]) - serial * others as f64).max(0.0))
 }
 
-/// Idle threads while others are in a region.
 fn without_region(report: &Report, account: &Account) -> Option<Cause> {
     let threads = account.threads as f64;
     if threads <= report.run.processes.max(1) as f64 {
@@ -340,8 +330,7 @@ fn without_region(report: &Report, account: &Account) -> Option<Cause> {
     cause("idle", "threads without a region", idle / threads.max(1.0), text)
 }
 
-/// Memory that is touched for the first time in a loop, or again and again anew. Only where page faults alone explain the time that its
-/// threads are in the system's kernel.
+/// Only where page faults alone explain the time that threads of loops are in the system's kernel.
 fn page_faults(report: &Report, account: &Account) -> Option<Cause> {
     let faulting = report.loops.iter().filter_map(|the_loop| {
         let faults = the_loop.page_faults.as_ref()?;
@@ -377,7 +366,6 @@ fn kernel(report: &Report, account: &Account) -> Option<Cause> {
     cause(hint.code, name, seconds / account.threads.max(1) as f64, format!("{}: {}", the_loop.name, hint.text))
 }
 
-/// What looks like work in one recording.
 pub fn unseen(report: &Report) -> Option<String> {
     let several = report.run.account.as_ref().is_some_and(|account| account.threads > 1);
     let program = command::line(&report.parts.first()?.command);
@@ -423,9 +411,8 @@ fn pools(report: &Report) -> Option<String> {
     })
 }
 
-/// The least time for which the process's other threads have cores within regions. `None` where it is less than half of what OpenMP's
-/// threads `lack`, since then others explain the lack; or where it is more than as many threads can have, since then there were more,
-/// which may have run outside of regions.
+/// The least time for which other threads have cores within regions. `None` where it is less than half of what OpenMP's `lack`, as
+/// others explain that then; or more than as many threads can have, as then there were more, maybe outside of regions.
 fn takers(others: &OtherThreads, length: f64, outside: f64, lack: f64) -> Option<f64> {
     let threads = others.threads as f64;
     let inside = others.cpu_seconds - outside * threads;

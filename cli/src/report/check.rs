@@ -10,8 +10,7 @@ use super::Opened;
 use crate::output;
 use crate::record::{is_growing, successor};
 
-/// Checks parts; the code is 1 if something is out of order, or damaged. A part that is being written cannot be
-/// judged: what is missing of it is still to come.
+/// The code is 1 if something is out of order, or damaged. A part that is being written cannot be judged.
 pub fn print(parts: &[&Part], opened: &[Opened]) -> Result<ExitCode> {
     let mut text = String::new();
     let mut is_sound = true;
@@ -65,7 +64,6 @@ fn ended(part: &Part, found: &Checked) -> String {
     text
 }
 
-/// How a part that did not end as it should ends.
 fn cut(part: &Part) -> String {
     match (part.ending(), successor(part)) {
         (Ending::Clean, _) => String::new(),

@@ -1,5 +1,4 @@
-//! A word of a command line as a shell takes it, and the command that was recorded. Traces have names from anywhere: what is printed for somebody to paste
-//! is one word, whatever is in it.
+//! Command lines as a shell takes them: traces have names from anywhere, and each is one word, whatever is in it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

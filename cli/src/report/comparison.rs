@@ -1,5 +1,4 @@
-//! `--diff`: two runs side by side, after sentences: what differs beyond noise, what the machine did meanwhile, and of which loops nothing
-//! can be told, and why.
+//! `--diff`: two runs side by side, after sentences about what differs beyond noise and what the machine did meanwhile.
 
 use std::path::Path;
 
@@ -22,7 +21,6 @@ const WORTH_A_WORD: f64 = 0.01;
 struct Data<'d> {
     #[serde(flatten)]
     diff: &'d Diff<'d>,
-    /// The first lines of the text.
     summary: Vec<String>,
 }
 
@@ -57,7 +55,6 @@ pub fn text(diff: &Diff<'_>, before: &Path, after: &Path, top: usize, width: Opt
     text
 }
 
-/// What is the same in both runs, or what each has.
 fn both<T>(before: Option<&T>, after: Option<&T>, written: impl Fn(&T) -> String) -> String {
     let [before, after] = [before, after].map(|side| side.map_or_else(|| "-".to_owned(), &written));
     if before == after { before } else { format!("{before} → {after}") }
@@ -70,7 +67,7 @@ fn row(pair: &Pair<'_>) -> Vec<Field> {
     let efficiency = |found: &LoopReport| percent_at_most(found.metrics.parallel_efficiency, hides_work(found));
     vec![
         Field::text("verdict", 0, verdict(pair)),
-        Field::number("execution [95 %]", 1, ratio.map_or("-".to_owned(), interval)),
+        Field::number("execution [95 %]", 1, ratio.map_or("-".to_owned(), |ratio| ratio.written(number))),
         Field::number("runs", 3, both(&|found| count(found.executions + found.counted_executions))),
         Field::number("change", 2, change(cost(pair.before), cost(pair.after))),
         Field::number("time", 0, both(&|found| time(found.cost()))),
@@ -128,7 +125,9 @@ fn summary(diff: &Diff<'_>) -> Vec<String> {
     if slower.is_empty() && faster.is_empty() {
         sentences.push(nothing(diff));
     } else {
-        sentences.push(beyond_noise(&slower, &faster));
+        let named = [("slower", &slower), ("faster", &faster)].into_iter().filter(|(_, loops)| !loops.is_empty());
+        let parts = named.map(|(word, loops)| format!("{word} beyond the noise of executions: {}", names(loops)));
+        sentences.push(parts.collect::<Vec<_>>().join("; "));
         let changed = [slower, faster].concat();
         sentences.extend(together(&changed, diff.before.seconds));
     }
@@ -136,28 +135,19 @@ fn summary(diff: &Diff<'_>) -> Vec<String> {
     sentences
 }
 
-/// A loop of both runs.
 type Compared<'d> = (&'d Pair<'d>, Change);
 
-/// Those of which the same can be said.
 fn compared<'d>(diff: &'d Diff<'_>, is_meant: impl Fn(&Change) -> bool) -> Vec<Compared<'d>> {
     let both = diff.loops.iter().filter_map(|pair| Some((pair, pair.change?)));
     both.filter(|(_, change)| is_meant(change)).collect()
 }
 
-/// The first of them, each with its ratio.
 fn names(loops: &[Compared<'_>]) -> String {
     let named = loops.iter().map(|(pair, change)| {
         let ratio = change.ratio().map(|ratio| format!("{} times as long", number(ratio.middle)));
         format!("{} ({})", name(pair), ratio.unwrap_or_default())
     });
     first_names(named, MOST)
-}
-
-fn beyond_noise(slower: &[Compared<'_>], faster: &[Compared<'_>]) -> String {
-    let named = [("slower", slower), ("faster", faster)].into_iter().filter(|(_, loops)| !loops.is_empty());
-    let parts = named.map(|(word, loops)| format!("{word} beyond the noise of executions: {}", names(loops)));
-    parts.collect::<Vec<_>>().join("; ")
 }
 
 fn nothing(diff: &Diff<'_>) -> String {
@@ -215,7 +205,6 @@ fn executions_take_more(before: &LoopReport, after: &LoopReport) -> Option<(f64,
     Some((each * (later.seconds - earlier.seconds), own.is_some()))
 }
 
-/// What the machine did, and what that explains.
 fn load(diff: &Diff<'_>, explained: &[Compared<'_>]) -> Option<String> {
     let sides = [&diff.before.load, &diff.after.load];
     let shares = sides.map(|load| load.taken_share);
@@ -232,7 +221,6 @@ fn load(diff: &Diff<'_>, explained: &[Compared<'_>]) -> Option<String> {
     Some(text)
 }
 
-/// Who may have taken it, up to the verb.
 fn who_took(sides: [&Load; 2]) -> String {
     let crowds = ["before", "after"].into_iter().zip(sides).filter_map(|(when, load)| {
         let (threads, processors) = load.crowd?;
@@ -294,9 +282,8 @@ fn remark(pair: &Pair<'_>) -> Option<String> {
     })
 }
 
-/// Times as they are, and without what was taken.
 fn with_and_without(change: &Change) -> String {
-    let ratio = |ratio: Option<Interval<95>>| ratio.map_or_else(|| "-".to_owned(), interval);
+    let ratio = |ratio: Option<Interval<95>>| ratio.map_or_else(|| "-".to_owned(), |ratio| ratio.written(number));
     let [elapsed, own] = [change.elapsed, change.own].map(ratio);
     let [before, after] = change.taken_share.map(|share| share.map_or("an unknown part".to_owned(), percent));
     format!(
@@ -337,8 +324,4 @@ fn processes(the_loop: &LoopReport) -> String {
 
 fn name(pair: &Pair<'_>) -> String {
     pair.after.or(pair.before).map_or_else(String::new, |known| printable(&known.name))
-}
-
-pub fn interval(ratio: Interval<95>) -> String {
-    ratio.written(number)
 }

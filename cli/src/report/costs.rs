@@ -7,7 +7,6 @@ use super::units::{count, counted, percent, time};
 
 /// A smaller share of the time is noise.
 const NOISE: f64 = 0.001;
-
 /// Less of the threads' time in the kernel is not worth a line.
 const FEW_FAULTS: f64 = 0.01;
 
@@ -25,7 +24,6 @@ pub fn off_core(off: Option<OffCoreReport>, of: f64) -> Option<String> {
     Some(if each.len() == 1 { each.concat() } else { format!("{} ({})", time(off.seconds), each.join(", ")) })
 }
 
-/// The time alone, where there is something to say.
 pub fn off_core_seconds(off: Option<OffCoreReport>, of: f64) -> Option<f64> {
     off_core(off, of).and(off).map(|off| off.seconds)
 }
@@ -66,12 +64,10 @@ pub fn clock_step(report: &Report) -> Option<f64> {
     report.parts.iter().filter_map(|part| part.clock_step_seconds).reduce(f64::max)
 }
 
-/// A time as the clock knows it: one that is shorter than a step is not 0.
 pub fn known(seconds: f64, step: Option<f64>) -> String {
     step.filter(|step| seconds < *step).map_or_else(|| time(seconds), |step| format!("< {}", time(step)))
 }
 
-/// How exact times are, where the clock's steps are longer than its readings.
 pub fn of_clock(report: &Report) -> Option<String> {
     let step = time(clock_step(report)?);
     Some(format!(
@@ -98,7 +94,6 @@ fn run_cost(report: &Report) -> Option<(f64, String)> {
 /// Where recording cost so much, all that is short is shown too long.
 const MUCH: f64 = 0.1;
 
-/// What must be known before anything else; nothing where recording cost little.
 pub fn warning(report: &Report) -> Option<String> {
     let (share, _) = run_cost(report)?;
     (share >= MUCH).then(|| {

@@ -1,4 +1,4 @@
-//! Chunks that the runtime deals and that are so short that dealing may be what they take, where that was not measured.
+//! Chunks so short that dealing them may be what they take, where that was not measured.
 
 use ompchunk_analysis::model::LoopReport;
 
@@ -12,7 +12,6 @@ const IN_LINE: u64 = 8;
 /// All of a smaller share of the run could be dealing, and nobody would care.
 const DEALING_MATTERS: f64 = 0.02;
 
-/// The runtime deals the loop's chunks, these are so short that much of their time may be the dealing, and that was not measured.
 pub fn may_be_dealing(the_loop: &LoopReport) -> bool {
     let schedule = the_loop.identity.schedule.as_deref().unwrap_or("");
     let is_dealt = ["dynamic", "guided", "runtime", "auto"].iter().any(|kind| schedule.contains(kind));
@@ -22,8 +21,7 @@ pub fn may_be_dealing(the_loop: &LoopReport) -> bool {
     is_dealt && threads > 1 && the_loop.bookkeeping_seconds.is_none() && mean.is_some_and(short)
 }
 
-/// Threads take so few neighbouring iterations in turn, and for so short, that recording them and lines of the cache that they share may
-/// be most of what these take.
+/// Threads take few neighbouring iterations in turn, so briefly that recording and shared lines of the cache may be most of it.
 fn may_share_lines(the_loop: &LoopReport) -> bool {
     let is_static = the_loop.identity.schedule.as_deref().is_some_and(|schedule| schedule.contains("static,"));
     let may_change = the_loop.promise.bound().is_none() && the_loop.team_size.is_some_and(|[_, most]| most > 1);
@@ -31,7 +29,6 @@ fn may_share_lines(the_loop: &LoopReport) -> bool {
     is_static && may_change && short && the_loop.iterations <= IN_LINE * the_loop.chunks
 }
 
-/// What a chunk takes may be something else than its iterations.
 pub fn hides_work(the_loop: &LoopReport) -> bool {
     may_be_dealing(the_loop) || may_share_lines(the_loop)
 }
@@ -44,12 +41,10 @@ pub fn possible_dealing(the_loop: &LoopReport) -> Option<f64> {
     Some(each * chunks.count as f64 / f64::from(threads))
 }
 
-/// Nobody knows whether dealing is a loss that is worth somebody's time.
 pub fn may_matter(the_loop: &LoopReport) -> bool {
     hides_work(the_loop) && the_loop.run_share.is_none_or(|share| share >= DEALING_MATTERS)
 }
 
-/// What a chunk takes is known, and not what of it is dealing.
 pub fn sentence(the_loop: &LoopReport) -> String {
     let mean = time(the_loop.chunk_seconds.as_ref().map_or(0.0, |chunks| chunks.mean));
     let schedule = the_loop.identity.schedule.as_deref().unwrap_or("this schedule");
@@ -59,10 +54,8 @@ pub fn sentence(the_loop: &LoopReport) -> String {
              so only measuring tells whether schedule(static) is faster: ompchunk tune does"
         );
     }
-    let most = match possible_dealing(the_loop) {
-        Some(dealing) if dealing > the_loop.metrics.seconds / 2.0 => ", and may be most of the loop's time",
-        _ => "",
-    };
+    let is_most = possible_dealing(the_loop).is_some_and(|dealing| dealing > the_loop.metrics.seconds / 2.0);
+    let most = if is_most { ", and may be most of the loop's time" } else { "" };
     format!(
         "chunks take {mean} on average, including dealing them under {schedule}; the cost of dealing was not measured{most}: record \
          --bookkeeping measures it, and a profile predicts what another schedule saves"

@@ -13,7 +13,6 @@ use crate::prose::wrapped;
 use crate::table::{Field, printable, render, shortened};
 
 const WORST: usize = 5;
-/// Heights of a bar in a line of text.
 const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 pub fn text(report: &Report, verdict: &Verdict, loop_report: &LoopReport, width: Option<usize>) -> String {
@@ -136,9 +135,7 @@ fn efficiencies(loop_report: &LoopReport, ranks: usize) -> String {
 }
 
 fn bars(all: &Distribution, step: Option<f64>) -> String {
-    let (Some(first), Some(last)) = (all.histogram.first(), all.histogram.last()) else {
-        return String::new();
-    };
+    let (Some(first), Some(last)) = (all.histogram.first(), all.histogram.last()) else { return String::new() };
     // Four bars for a power of two, as far as there is room.
     let (low, high) = (first.0.max(1e-9).log2(), last.1.max(2e-9).log2());
     let bars = (((high - low) * 4.0).ceil() as usize).clamp(1, 48);
@@ -205,7 +202,6 @@ fn worst(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &m
     }
 }
 
-/// The processes of a run in the loop, side by side, and the machines that they are on.
 fn ranks(report: &Report, loop_report: &LoopReport, width: Option<usize>, to: &mut String) {
     if loop_report.ranks.is_empty() {
         return;

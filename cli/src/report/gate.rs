@@ -4,12 +4,10 @@ use std::process::ExitCode;
 
 use ompchunk_analysis::{Diff, Pair, Report, Verdict};
 
-use super::comparison::interval;
-use super::units::percent;
+use super::units::{number, percent};
 use super::verdict::Loss;
 use crate::condition::{Answer, Condition, code, tell};
 
-/// Tells of each condition that holds or cannot be told. The exit code is 3 if one holds, else 4 if one cannot be told, else 0.
 pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>) -> ExitCode {
     let mut answers = Vec::new();
     for condition in conditions {
@@ -18,7 +16,6 @@ pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>)
             (Condition::Slower(limit), Some(diff)) => {
                 answers.extend(diff.loops.iter().filter_map(|pair| slower(pair, *limit)));
             }
-            // The command line was wrong.
             (Condition::Slower(_), None) => {}
         }
     }
@@ -26,7 +23,6 @@ pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>)
     ExitCode::from(code(&answers))
 }
 
-/// `None`: the loop is not slower than it may be.
 fn slower(pair: &Pair<'_>, limit: f64) -> Option<Answer> {
     let Some(change) = pair.change else {
         let loop_report = pair.after.or(pair.before)?;
@@ -36,7 +32,7 @@ fn slower(pair: &Pair<'_>, limit: f64) -> Option<Answer> {
     let name = &pair.after?.name;
     match (change.verdict, change.ratio()) {
         (Verdict::Slower, Some(ratio)) if ratio.low > 1.0 + limit => {
-            Some(Answer::Holds(format!("{name} takes {} times as long as before", interval(ratio))))
+            Some(Answer::Holds(format!("{name} takes {} times as long as before", ratio.written(number))))
         }
         (Verdict::Unclear, _) => {
             Some(Answer::CannotBeTold(format!("whether {name} is slower is unclear; the comparison says why")))
@@ -45,7 +41,6 @@ fn slower(pair: &Pair<'_>, limit: f64) -> Option<Answer> {
     }
 }
 
-/// `None`: the loops lose no more than they may.
 fn lost(report: &Report, limit: f64) -> Option<Answer> {
     let losses: Vec<Option<Loss>> = report.loops.iter().map(|the_loop| Loss::from_loop(report, the_loop)).collect();
     let shares = losses.iter().map(|loss| loss.and_then(|loss| loss.share));

@@ -1,5 +1,4 @@
-//! The list of loops, with what to do and what was recorded above it. Numbers come first and names last: a name of
-//! C++ may be as long as it likes.
+//! The list of loops, with what to do and what was recorded above it. Names come last: those of C++ may be long.
 
 use std::collections::BTreeSet;
 
@@ -139,7 +138,6 @@ fn imbalance(loop_report: &LoopReport) -> String {
     }
 }
 
-/// How many threads; where that is not told, those that took part.
 fn team(loop_report: &LoopReport) -> String {
     match loop_report.team_size {
         Some([low, high]) if low == high => low.to_string(),
@@ -152,7 +150,6 @@ fn team(loop_report: &LoopReport) -> String {
     }
 }
 
-/// Executions, and what is missing.
 fn runs(loop_report: &LoopReport) -> String {
     let mut text = count(loop_report.executions + loop_report.counted_executions);
     if loop_report.incomplete_executions > 0 {

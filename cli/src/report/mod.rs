@@ -1,7 +1,5 @@
-//! `ompchunk report`: what a trace tells, as text, JSON or a page.
-//!
-//! Data flow: parts are opened, the analysis reads them (a bar shows how far it is), what is asked for is
-//! selected, `between` says how processes differ and `verdict` what to do, and one of `listing`, `details`, `comparison` or `page` writes it.
+//! `ompchunk report`. Data flow: parts are opened, the analysis reads them, what is asked for is selected, `between` says how
+//! processes differ and `verdict` what to do, and one of `listing`, `details`, `comparison` or `page` writes it.
 
 mod account;
 mod advice;
@@ -42,7 +40,6 @@ use crate::args::Report as Arguments;
 use crate::output;
 use crate::record::is_growing;
 
-/// What to do about an error of this command, and of any that reads a trace.
 pub fn next(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
     let of_trace = |error: &ompchunk_trace_format::Error| error.next().to_owned();
     cause.downcast_ref().map(Error::next).or_else(|| cause.downcast_ref().map(of_trace))
@@ -81,7 +78,6 @@ pub fn print(arguments: &Arguments) -> Result<ExitCode> {
     Ok(gate::judge(&arguments.fail_if, &report, None))
 }
 
-/// Files that could not be read, and those of a rank that are not there.
 fn name_what_is_missing(report: &mut Report, traces: &[Opened], parts: &[&Part], arguments: &Arguments) {
     for error in traces.iter().flat_map(|trace| &trace.skipped) {
         report.skips(error);
@@ -154,7 +150,6 @@ pub fn parts<'t>(traces: &'t [impl AsRef<[Part]>], ranks: &[RangeInclusive<u64>]
     Ok(all.into_iter().filter(|part| ranks.have(part.meta().rank)).collect())
 }
 
-/// Reads parts, and shows how far it is.
 pub fn read<'p>(parts: &[&'p Part]) -> Result<Analysis<'p>> {
     if let Some(part) = parts.iter().find(|part| part.meta().mode.executions) {
         return Err(Error::Chunks(part.path().to_owned()).into());

@@ -1,5 +1,4 @@
-//! Opens what a report is of. A part that cannot be opened is left away where others can: a run of many ranks has
-//! something to tell without one of them.
+//! Opens what a report is of. A part that cannot be opened is left away where others can.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,17 +8,14 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use ompchunk_export::Ranks;
 use ompchunk_trace_format::{Part, Trace, parts_in, settings, shown};
 
-/// What was asked for is not in the trace.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("no part of the trace is of rank {asked}: it has {has}")]
     Rank { asked: String, has: String },
-    /// A part whose last blocks are being written.
     #[error("{} is still being written, by process {pid}, and cannot be read at this moment", shown(.path))]
     Growing { path: PathBuf, pid: u32 },
     #[error("{} is named twice, and would count twice", shown(.0))]
     Twice(PathBuf),
-    /// Nothing is known of what threads did within loops.
     #[error("{} was recorded without chunks ({}=executions)", shown(.0), settings::VARIABLE)]
     Chunks(PathBuf),
     #[error("no loop of the trace is {0}")]
@@ -39,7 +35,6 @@ impl Error {
     }
 }
 
-#[derive(Debug)]
 pub struct Opened {
     pub parts: Vec<Part>,
     pub skipped: Vec<ompchunk_trace_format::Error>,
@@ -66,8 +61,7 @@ pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
 }
 
 impl Opened {
-    /// Reads the parts of these ranks, and leaves away those that cannot be read to their end: for what is written while a
-    /// part is read. It is an error if none is left.
+    /// Leaves away parts of these ranks that cannot be read to their end; an error if none is left.
     pub fn readable(mut self, ranks: &Ranks) -> Result<Opened> {
         let mut all = Vec::new();
         for part in self.parts {

@@ -75,7 +75,6 @@ fn place(openacc: &OpenAccReport) -> String {
     }
 }
 
-/// `app+0x1234`, where no line is known.
 fn address(openacc: &OpenAccReport) -> String {
     let object = openacc.object.as_deref().unwrap_or_default();
     match (object.rsplit('/').next(), openacc.offset) {

@@ -1,5 +1,4 @@
-//! `--html`: one file with everything in it, which opens in any browser without a network. The script draws
-//! from data that the analysis has already binned.
+//! `--html`: one file with everything in it. The script draws from data that the analysis has already binned.
 
 use std::path::Path;
 
@@ -48,22 +47,18 @@ const EXACT: u64 = 1 << 53;
 #[derive(Serialize)]
 struct Data<'a> {
     title: String,
-    /// How processes differ; `None`: of one process.
     between: Option<Between>,
     verdict: Verdict,
-    /// Where the threads' time went; empty: not known.
     account: String,
     report: &'a Report,
     pictures: Vec<Pictures>,
-    /// Curves of the same loops, where a profile was recorded.
+    /// Of the same loops, as is what follows.
     curves: Vec<Option<Curve>>,
-    /// Lines of the same loops, where stacks were sampled.
     hot: Vec<Option<Hot>>,
-    /// What other schedules would make of those loops that matter.
     forecasts: Vec<LoopAdvice>,
+    /// Of all loops that the page has.
     labels: Vec<Label>,
     left_out: usize,
-    /// Bins of the heat maps.
     columns: usize,
     rows: usize,
 }
@@ -72,7 +67,6 @@ struct Data<'a> {
 struct Label {
     place: String,
     schedule: String,
-    /// What the loop loses of elapsed time; `None`: not known.
     lost: Option<f64>,
     lost_share: Option<f64>,
     least: bool,
@@ -93,7 +87,6 @@ impl Label {
     }
 }
 
-/// Writes the page of loops in the order in which they are shown.
 pub fn write(to: &Path, analysis: &Analysis, found: &mut Report, parts: &[&Part]) -> Result<()> {
     let loops: Vec<&LoopReport> = found.loops.iter().take(PICTURES).collect();
     let pictures = analysis.pictures(&loops, &progress(parts))?;

@@ -1,5 +1,4 @@
-//! What a profile tells: what iterations cost, for the report's JSON form and for the page, and what other schedules would make of
-//! loops, for the page. What sampled stacks tell: where in a loop's body the time goes. Reads the trace anew for each, where it has that.
+//! What profiles and sampled stacks tell. Reads the trace anew for each, where it has that.
 
 use anyhow::Result;
 use ompchunk_advice::LoopAdvice;
@@ -10,7 +9,8 @@ use ompchunk_trace_format::Part;
 use super::open::progress;
 use super::units::{count, counted, percent, time};
 use super::verdict::matters;
-use crate::advise::forecast::{self, Asked};
+use crate::advise::forecast;
+use crate::args::Advise;
 use crate::output;
 use crate::prose::wrapped;
 use crate::signature::short;
@@ -18,10 +18,8 @@ use crate::table::{Field, printable, render};
 
 /// Loops of which a page has pictures, and JSON has profiles: the first of the list, or those that were asked for.
 pub const PICTURES: usize = 20;
-/// Lines of a loop that the text has.
 const LINES: usize = 8;
 
-/// Curves of the report's first loops, as many as have pictures; none of a trace without a profile.
 pub fn curves(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<Option<Curve>>> {
     if !analysis.has_profile() {
         return Ok(Vec::new());
@@ -30,18 +28,17 @@ pub fn curves(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Resul
     Ok(analysis.curves(&loops, &progress(parts))?)
 }
 
-/// What other schedules would make of those of the same loops that matter: to simulate one takes half a second.
+/// Of those of the first loops that matter: to simulate one takes half a second.
 pub fn forecasts(analysis: &Analysis<'_>, found: &Report, parts: &[&Part]) -> Result<Vec<LoopAdvice>> {
     if !analysis.has_profile() {
         return Ok(Vec::new());
     }
     let some: Vec<&LoopReport> = found.loops.iter().take(PICTURES).filter(|loops| matters(found, loops)).collect();
-    let forecast = forecast::forecasts(analysis, &some, &found.loops, parts, &Asked::default(), &progress(parts))?;
-    forecast.old.iter().chain(&forecast.note).for_each(output::notice);
+    let forecast = forecast::forecasts(analysis, &some, &found.loops, parts, &Advise::default(), &progress(parts))?;
+    forecast.notes.iter().for_each(output::notice);
     Ok(forecast.loops)
 }
 
-/// The report with what iterations cost, and where in loops the time goes.
 pub fn json(found: &Report, curves: &[Option<Curve>], hot: &[Option<Hot>]) -> Result<String> {
     if curves.is_empty() && hot.is_empty() {
         return Ok(serde_json::to_string_pretty(found)? + "\n");
@@ -56,8 +53,7 @@ pub fn json(found: &Report, curves: &[Option<Curve>], hot: &[Option<Hot>]) -> Re
     Ok(serde_json::to_string_pretty(&value)? + "\n")
 }
 
-/// Lines of the first loops, and of serial code, which go into the report; none of a trace without stacks. The user is told what is
-/// missing.
+/// Of the first loops; what they and the stacks of serial code say goes into the report. The user is told what is missing.
 pub fn hot_lines(analysis: &Analysis<'_>, found: &mut Report) -> Result<Vec<Option<Hot>>> {
     if !analysis.has_stacks() {
         return Ok(Vec::new());

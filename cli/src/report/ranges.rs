@@ -26,8 +26,7 @@ pub fn range(of: &RangeInclusive<u64>) -> String {
     }
 }
 
-/// Ranks below the highest one that have no part; `None`: there are none. So many ranges are named.
-/// Something else is said of files that cannot be read.
+/// Ranks below the highest one that have neither a part nor a file; something else is said of files that cannot be read.
 pub fn missing(parts: &[&Part], files: &[PathBuf]) -> Option<String> {
     const MOST: usize = 10;
     let files = files.iter().filter_map(|file| rank_of(file));

@@ -9,12 +9,10 @@ use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Field, printable, render};
 
-/// Regions that take less of the run are not listed.
 const MATTERS: f64 = 0.02;
 /// So much of two regions' time goes elsewhere, or there is nothing to tell.
 const DIFFERS: f64 = 0.1;
 
-/// What the columns are of.
 const WORK: [&str; 7] = ["loops", "sections", "single", "worksharing", "reduction", "region", "tasks"];
 const WAITING: [&str; 7] = [
     "start", "wait-after-loop", "wait-after-single", "wait-after-sections", "wait-in-region", "taskwait",
@@ -32,7 +30,6 @@ fn shares(region: &RegionReport) -> [f64; 5] {
     [work, waiting, locks, rest.max(0.0), unknown]
 }
 
-/// The section; nothing where regions are alike, or one is all.
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
     let length = length(report);
     let is_large = |region: &&RegionReport| region.seconds >= MATTERS * length && region.thread_seconds > 0.0;
@@ -49,7 +46,6 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     *to += &render(&rows, 0, width);
 }
 
-/// Two regions or more, and the time of some goes elsewhere than that of others.
 fn differ(regions: &[&RegionReport]) -> bool {
     let all: Vec<[f64; 5]> = regions.iter().map(|region| shares(region)).collect();
     let spread = |at: usize| {

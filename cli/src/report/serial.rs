@@ -9,9 +9,8 @@ use crate::table::shortened;
 
 /// Fewer samples name no function.
 const ENOUGH: u64 = 20;
-/// So many functions are named, ...
 const MOST: usize = 3;
-/// ... the first, and others with this share at least.
+/// The first of so many functions is named, and others with this share at least.
 const MATTERS: f64 = 0.05;
 /// A function that so much is in, with all that it calls, is named too.
 const MOST_OF_IT: f64 = 0.5;
@@ -22,7 +21,6 @@ const MUCH: f64 = 0.02;
 /// Where OpenMP's threads spin for so much of the time that serial code has a core, and the process's others work for as much.
 const SPINS: f64 = 0.1;
 
-/// Threads that have nothing to do and take cores from others of the process.
 pub fn spinning(report: &Report, account: &Account) -> Option<String> {
     let others = report.run.other_threads?;
     let both = others.outside_seconds.min(others.spinning_seconds);
@@ -35,7 +33,6 @@ pub fn spinning(report: &Report, account: &Account) -> Option<String> {
     ))
 }
 
-/// What is said of serial code's functions in a run of that length: how to find them, where no stacks were sampled.
 pub fn functions(report: &Report, length: f64) -> String {
     let Some(serial) = &report.run.serial_functions else {
         return "ompchunk record --sample-stacks shows its functions".to_owned();
@@ -64,7 +61,6 @@ fn share(function: &SerialFunction) -> String {
     format!("{:.0} ± {half:.0} % are in {name}", function.share * 100.0)
 }
 
-/// Its name and file, or what it is part of; `None`: not even that is known.
 fn place(function: &SerialFunction) -> Option<String> {
     let short = |text: &str| shortened(text, WIDEST);
     let base = |path: &str| short(path.rsplit('/').next().unwrap_or(path));
@@ -78,7 +74,6 @@ fn place(function: &SerialFunction) -> Option<String> {
     }
 }
 
-/// The function that most of it is called from, unless it was named.
 fn outermost(serial: &SerialFunctions) -> String {
     let most = serial.outermost.first().filter(|outer| outer.share >= MOST_OF_IT && outer.function.is_some());
     let most = most.filter(|outer| named(&serial.functions).all(|function| function.function != outer.function));

@@ -11,7 +11,6 @@ use crate::prose::wrapped;
 use crate::signature::short;
 use crate::table::{Field, printable};
 
-/// So many constructs on the critical path are named.
 const NAMED: usize = 3;
 
 pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) {
@@ -35,7 +34,6 @@ pub fn text(report: &Report, top: usize, width: Option<usize>, to: &mut String) 
     }
 }
 
-/// How many threads ran tasks at a time; nothing of a recording that is not made to tell.
 fn over_time(region: &TaskRegionReport) -> Option<String> {
     let name = printable(&region.site.name);
     let Some(found) = &region.activity else {
@@ -100,21 +98,17 @@ fn region(region: &TaskRegionReport) -> Vec<Field> {
     ]
 }
 
-/// Finds the critical path through explicit tasks, where tasks were recorded one by one and all that orders them is known. The parts are read once more, in the order of time.
+/// Only where tasks were recorded one by one and all that orders them is known. Parts are read once more, in the order of time.
 pub fn add_critical_path(analysis: &Analysis, report: &mut Report, parts: &[&Part]) -> Result<()> {
-    let Some(tasks) = &mut report.tasks else {
-        return Ok(());
-    };
+    let Some(tasks) = &mut report.tasks else { return Ok(()) };
     let is_known = |of: &TaskRegionReport| of.span_seconds.is_some();
     if tasks.regions.is_empty() || !tasks.regions.iter().all(is_known) {
         return Ok(());
     }
     let mut longest: Option<(&Part, export::CriticalPath)> = None;
     for part in parts {
-        let Some(path) = export::critical_path(part)? else {
-            // A longer one may be in what is not told.
-            return Ok(());
-        };
+        // A longer one may be in what is not told.
+        let Some(path) = export::critical_path(part)? else { return Ok(()) };
         let is_longer = |(_, known): &(_, export::CriticalPath)| path.seconds > known.seconds;
         if longest.as_ref().is_none_or(is_longer) {
             longest = Some((part, path));

@@ -11,7 +11,6 @@ use crate::table::{Cell, Field, render};
 const ACCEPTABLE: f64 = 0.8;
 const BAD: f64 = 0.6;
 
-/// An efficiency, in its colour where it matters.
 pub fn efficiency(share: Option<f64>, at_most: bool, matters: bool) -> Cell {
     let style = match share.filter(|_| matters) {
         Some(share) if share < BAD => RED,
@@ -22,13 +21,12 @@ pub fn efficiency(share: Option<f64>, at_most: bool, matters: bool) -> Cell {
     Cell::styled(percent_at_most(share, at_most), style)
 }
 
-/// The same where something that is a loss may not have been measured.
+/// `at_most`: something that is a loss may not have been measured.
 pub fn percent_at_most(share: Option<f64>, at_most: bool) -> String {
     let at_most = if at_most && share.is_some() { "≤ " } else { "" };
     format!("{at_most}{}", percent(share))
 }
 
-/// A loss, which is that at least where it was not measured as a whole.
 pub fn loss(seconds: Option<f64>, least: bool) -> String {
     format!("{}{}", if least { "> " } else { "" }, time(seconds))
 }
@@ -43,13 +41,11 @@ pub fn shown(top: usize, all: usize) -> usize {
     if top == 0 { all } else { top.min(all) }
 }
 
-/// What is known of these, one after the other.
 pub fn joined(said: [Option<String>; 2]) -> Option<String> {
     let said: Vec<String> = said.into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-/// A table of the first rows, and how many are left out, if any.
 pub fn first_rows<T>(all: &[T], top: usize, row: impl Fn(&T) -> Vec<Field>, width: Option<usize>, to: &mut String) {
     let shown = shown(top, all.len());
     let rows: Vec<Vec<Field>> = all[..shown].iter().map(row).collect();
@@ -73,13 +69,11 @@ pub fn place(loop_report: &LoopReport) -> String {
 
 /// Its clause without the word that every row would begin with.
 pub fn schedule(loop_report: &LoopReport) -> String {
-    let Some(clause) = loop_report.identity.schedule.as_deref() else {
-        return "-".to_owned();
-    };
+    let Some(clause) = loop_report.identity.schedule.as_deref() else { return "-".to_owned() };
     clause.strip_prefix("schedule(").and_then(|suffix| suffix.strip_suffix(')')).unwrap_or(clause).to_owned()
 }
 
-/// Lines that are listed; of more, those with the most and the least.
+/// Of more lines, those with the most and the least are listed.
 const MOST: usize = 16;
 const BAR: usize = 20;
 
@@ -105,10 +99,6 @@ pub fn extreme_rows<T>(
     }
 }
 
-/// A value beside the largest.
 pub fn share_bar(value: f64, most: f64) -> String {
-    if most <= 0.0 {
-        return String::new();
-    }
-    "█".repeat((value / most * BAR as f64).round() as usize)
+    if most <= 0.0 { String::new() } else { "█".repeat((value / most * BAR as f64).round() as usize) }
 }

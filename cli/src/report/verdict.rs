@@ -1,5 +1,4 @@
-//! What to do: the first lines of a report and of its page. Which loops matter, what each loses of the run, and the next
-//! step. It says no more than the numbers allow: where they name no cause, that is a profile's to find.
+//! What to do. It says no more than the numbers allow: where they name no cause, that is a profile's to find.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,16 +31,14 @@ const OPEN: [&str; 9] = [
 pub struct Verdict {
     /// There is nothing to do, and why; `None`: there is.
     pub nothing: Option<String>,
-    /// What must be known before anything else; `None`: nothing.
+    /// What must be known before anything else.
     pub first: Option<Cause>,
-    /// What the run loses beside its loops, the largest first.
+    /// The largest first, as are the loops.
     pub causes: Vec<Cause>,
-    /// The loops that matter, those that lose most first.
     pub loops: Vec<Advice>,
     pub rest: Option<String>,
-    /// The next step, for which a profile is needed.
     pub profile: Option<Profile>,
-    /// Which of the report's loops that is about.
+    /// The report's loops that a profile could tell more of.
     #[serde(skip)]
     open: Vec<usize>,
 }
@@ -50,9 +47,8 @@ pub struct Verdict {
 pub struct Advice {
     /// Which of the report's.
     pub at: usize,
-    /// What it loses, of elapsed time; `None`: not known.
+    /// What it loses, of elapsed time, and that as a share of the run; `None`: not known.
     pub seconds: Option<f64>,
-    /// The same as a share of the run.
     pub share: Option<f64>,
     pub least: bool,
     /// By what the list is sorted: what it loses, or the dealing of its chunks, if that takes so long as the shortest of them.
@@ -60,21 +56,17 @@ pub struct Advice {
     pub text: String,
 }
 
-/// A profile is missing, or waits to be used.
 #[derive(Debug, Serialize)]
 pub struct Profile {
     pub why: String,
-    /// How to get it, and what then.
     pub commands: Vec<String>,
 }
 
-/// What a loop loses, as far as it is known.
 #[derive(Debug, Clone, Copy)]
 pub struct Loss {
     pub seconds: f64,
     /// Share of the run; `None`: its length is not known.
     pub share: Option<f64>,
-    /// Or more.
     pub least: bool,
 }
 
@@ -106,8 +98,7 @@ impl Loss {
     }
 }
 
-/// What the average thread of a process works less than the busiest of the same process, in the mean of all: that another
-/// process works more is no loss of this loop's.
+/// What the average thread of a process works less than its busiest one, in the mean of all processes.
 fn within_processes(report: &Report, loop_report: &LoopReport) -> f64 {
     let mut by_process: BTreeMap<usize, Vec<&ThreadReport>> = BTreeMap::new();
     for thread in &loop_report.threads {
@@ -126,7 +117,6 @@ fn within_processes(report: &Report, loop_report: &LoopReport) -> f64 {
     least.sum::<f64>() / report.run.processes as f64
 }
 
-/// The loop loses enough, or it is not known.
 pub fn matters(report: &Report, loop_report: &LoopReport) -> bool {
     match Loss::from_loop(report, loop_report) {
         Some(loss) if loss.share.map_or(loss.seconds > 0.0, |share| share >= MATTERS) => true,
@@ -218,7 +208,6 @@ impl Verdict {
     }
 }
 
-/// What advice says to do about a loop, if it says anything.
 fn predicted(loop_advice: &LoopAdvice) -> Option<String> {
     match (&loop_advice.clause, loop_advice.predicted_ratio, &loop_advice.now) {
         (Some(clause), Some(ratio), _) => Some(format!(
@@ -232,7 +221,6 @@ fn predicted(loop_advice: &LoopAdvice) -> Option<String> {
     }
 }
 
-/// What the numbers suggest, until most of the loss is explained, or what is missing for that.
 fn advice(report: &Report, loop_report: &LoopReport, loss: Option<&Loss>) -> String {
     let mut said = suggestions(report, loop_report);
     if hides_work(loop_report) {
@@ -281,7 +269,6 @@ fn suggestions(report: &Report, loop_report: &LoopReport) -> Vec<String> {
     said
 }
 
-/// A profile could tell more.
 fn is_open(loop_report: &LoopReport) -> bool {
     let open = loop_report.hints.iter().any(|hint| OPEN.contains(&hint.code));
     // No profile tells of chunks of `static,1` that short.
@@ -315,7 +302,6 @@ fn nothing(report: &Report, all: &[Loss]) -> String {
     }
 }
 
-/// Without a loop: what there was instead, as far as that is known.
 fn no_loop(report: &Report) -> String {
     let account = report.run.account.as_ref();
     let parallel = |account: &Account| {
@@ -365,7 +351,6 @@ fn sum(report: &Report, all: &[Loss]) -> Option<String> {
     (length > 0.0).then(|| format!("{} ({})", time(seconds), percent(seconds / length)))
 }
 
-/// The program again, as it was called.
 fn profile(report: &Report) -> Option<Profile> {
     let part = report.parts.first()?;
     if report.parts.iter().all(|part| part.profile) {

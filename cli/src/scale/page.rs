@@ -60,7 +60,7 @@ fn table(rows: &[Vec<Field>]) -> String {
     let Some(columns) = rows.first() else {
         return String::new();
     };
-    let titles: String = columns.iter().map(|column| format!("<th>{}</th>", column.title())).collect();
+    let titles: String = columns.iter().map(|column| format!("<th>{}</th>", column.title)).collect();
     let cells = |row: &Vec<Field>| -> String {
         row.iter().map(|field| format!("<td>{}</td>", escaped(field.value()))).collect()
     };

@@ -1,6 +1,4 @@
-//! An OpenMP directive in its source text: which schedule clause it has, and the same text with another one.
-//!
-//! A directive is looked at as a row of characters without continuations and comments, each with its place in the text. What is
+//! An OpenMP directive in its source text: a row of characters without continuations and comments, each with its place. What is
 //! no directive or clause of a loop may be a macro that hides a schedule, so such a directive stays as it is.
 
 use std::ops::Range;
@@ -23,7 +21,6 @@ pub enum Refusal {
     TooLong(usize),
 }
 
-/// How directives stand in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Pragma,
@@ -157,7 +154,6 @@ fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() || character == '_'
 }
 
-/// The lines of a directive in free form: `!$omp`, and what each has after it.
 fn free_form(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
     let mut letters = Vec::new();
     let mut place = begin;
@@ -184,7 +180,7 @@ fn free_form(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
     }
 }
 
-/// The same in fixed form: a character in column 6 continues the line before.
+/// In fixed form a character in column 6 continues the line before.
 fn fixed_form(text: &str, begin: usize) -> Result<Vec<Letter>, Refusal> {
     let mut letters = Vec::new();
     let mut place = begin;
@@ -241,8 +237,7 @@ fn schedule(letters: &[Letter]) -> Result<Option<Range<usize>>, Refusal> {
     if is_loop { Ok(found) } else { Err(Refusal::NoLoop) }
 }
 
-/// Whether one of the directives that a word names is a loop: `paralleldo` is two, where Fortran leaves the blank out. `None`: it is
-/// something else.
+/// Whether one of the directives that a word names is a loop: Fortran's `paralleldo` is two. `None`: it is something else.
 fn has_loop(word: &str) -> Option<bool> {
     if word.is_empty() {
         return Some(false);

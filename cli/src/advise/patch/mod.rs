@@ -1,7 +1,5 @@
-//! `ompchunk advise --patch`: what is advised as a unified diff of the sources, for `git apply` and `patch -p1`. Nothing is written.
-//!
-//! A file that was changed after the run began may have other loops in these lines, so it is left alone, as is each directive that is
-//! not understood; a line on standard error says which, and why.
+//! `ompchunk advise --patch`: what is advised as a unified diff of the sources. A file that was changed after the run began is
+//! left alone, as is each directive that is not understood; a line on standard error says which, and why.
 
 mod directive;
 
