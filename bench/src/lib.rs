@@ -1,8 +1,5 @@
-//! What `ompchunk bench` does: compares builds with and without the plugin in turns.
-//!
-//! Data go one way: options (`options`) become cases and variants (`plan`), these are compiled and run in random order until
-//! enough is known (`measure`), what came of it is a JSON file (`results`) with an interval of each value, and the
-//! text shows that and nothing else (`report`).
+//! What `ompchunk bench` does: options become cases and variants (`plan`), these run in random order until enough is
+//! known (`measure`), what came of it is a JSON file (`results`), and the text shows that alone (`report`).
 
 mod measure;
 mod options;

@@ -30,7 +30,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// How long to measure at most.
     pub fn seconds(&self) -> f64 {
         if self.quick { 2.0 } else { self.time }
     }
@@ -40,13 +39,11 @@ impl Options {
     }
 }
 
-/// What the user wrote after `--`.
 #[derive(Debug, PartialEq)]
 pub struct Words {
     pub compiler: OsString,
     /// Its arguments, but those that name its output.
     pub arguments: Vec<OsString>,
-    /// The program and its arguments.
     pub run: Vec<OsString>,
 }
 
@@ -56,17 +53,14 @@ pub fn split(words: &[OsString]) -> Result<Words, Failure> {
     let two = || mistaken("after -- comes how to compile the program, then -- once more and how to run it");
     let at = words.iter().position(|word| word == "--").ok_or_else(two)?;
     let (compile, run) = (&words[..at], &words[at + 1..]);
-    let (Some((compiler, rest)), false) = (compile.split_first(), run.is_empty()) else {
-        return Err(two());
-    };
+    let (Some((compiler, rest)), false) = (compile.split_first(), run.is_empty()) else { return Err(two()) };
     let mut arguments = Vec::new();
     let mut rest = rest.iter();
     // Both builds are put elsewhere, under names of their own.
     while let Some(word) = rest.next() {
         match word.to_str() {
             Some("-o") => drop(rest.next()),
-            Some("-c" | "-S" | "-E" | "-fsyntax-only") => {
-                let only = word.to_string_lossy();
+            Some(only @ ("-c" | "-S" | "-E" | "-fsyntax-only")) => {
                 return Err(mistaken(&format!("with {only} the compiler makes no program")));
             }
             Some(text) if text.starts_with("-o") && !text.starts_with("-object") => {}

@@ -17,7 +17,6 @@ impl Build {
     }
 }
 
-/// What stands between runtime and program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Attach {
     Nothing,

@@ -7,7 +7,6 @@ use crate::results::{Cell, Results, Series, Unit};
 /// Words in rows, the first of them the head; the first column is a name.
 type Table = Vec<Vec<String>>;
 
-/// What was measured, where and how, what is doubtful about it, and all figures.
 pub fn text(results: &Results) -> String {
     let setup = &results.setup;
     let mut text = match results.suite {
@@ -34,7 +33,6 @@ pub fn text(results: &Results) -> String {
     text
 }
 
-/// Lines of a name and what it is, if anything.
 fn named(lines: &[(&str, String)]) -> String {
     let width = lines.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let said = lines.iter().filter(|(_, value)| !value.is_empty());
@@ -46,6 +44,8 @@ fn facts(results: &Results) -> Vec<(&'static str, String)> {
     let blocks = results.cells.iter().filter_map(|cell| Some(cell.series.first()?.blocks.ns.len()));
     let (least, most) = (blocks.clone().min().unwrap_or(0), blocks.max().unwrap_or(0));
     let pinned: Vec<String> = setup.pinned.iter().map(u32::to_string).collect();
+    let legend = Interval::<95>::legend();
+    let measured = format!("{}, {least} to {most} blocks per figure; {legend}", time(setup.seconds));
     vec![
         ("processor", format!("{}, {} cores", setup.cpu, setup.cores)),
         ("system", setup.system.clone()),
@@ -53,10 +53,7 @@ fn facts(results: &Results) -> Vec<(&'static str, String)> {
         // Where it is says nothing to others.
         ("runtime", setup.runtime.rsplit('/').next().unwrap_or_default().to_owned()),
         ("threads pinned to CPUs", pinned.join(", ")),
-        (
-            "measured",
-            format!("{}, {least} to {most} blocks per figure; {}", time(setup.seconds), Interval::<95>::legend()),
-        ),
+        ("measured", measured),
     ]
 }
 

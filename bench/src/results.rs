@@ -18,7 +18,6 @@ pub struct Results {
     pub suite: &'static str,
     pub setup: Setup,
     pub warnings: Vec<String>,
-    /// The variants; the first is the base.
     pub variants: Vec<Variant>,
     pub cells: Vec<Cell>,
 }
@@ -52,7 +51,6 @@ pub enum Unit {
     Run,
 }
 
-/// Something that ran in all variants, and what it took.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cell {
     /// The loop's body, or the program.
@@ -79,7 +77,6 @@ pub struct Series {
     pub ratio: Option<Interval<95>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above_ns: Option<Interval<95>>,
-    /// What the figures are made of.
     pub blocks: Blocks,
 }
 

@@ -10,7 +10,6 @@ use crate::installation::Installation;
 
 pub const LIST: &str = "OMP_TOOL_LIBRARIES";
 
-/// The tool of that short name, else the file.
 pub fn find_tool(installation: &Installation, tool: &OsStr) -> Result<PathBuf, Failure> {
     if let Some(path) = tool.to_str().and_then(|name| installation.tool(name)) {
         return Ok(path);
@@ -26,7 +25,6 @@ pub fn find_tool(installation: &Installation, tool: &OsStr) -> Result<PathBuf, F
     Ok(std::path::absolute(&path).unwrap_or(path))
 }
 
-/// Puts shim and tools before what the list holds already.
 pub fn attach(command: &mut Command, shim: &Path, tools: &[PathBuf], already: Option<&OsStr>) -> Result<(), Failure> {
     command.env(LIST, tool_libraries(shim, tools, already)?);
     // A runtime with OMP_TOOL=disabled asks nobody.

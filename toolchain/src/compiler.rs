@@ -1,10 +1,7 @@
-//! Compilers: which one is meant, which LLVM it is made of, and its command with the plugin.
+//! Compilers: which is meant, of which LLVM, and its command with the plugin. A cache would outlive what it tells of.
 //!
-//! Asked anew each time: a cache would outlive the compiler it tells of.
-//!
-//! The plugin is one flag before all others. What comes behind it is not looked at, but for the first argument: it may choose
-//! another program. No driver from 19 on complains of the flag where nothing is compiled (linking, `-E`, assembling, `--version`):
-//! it belongs to the flags that only compiling uses, and those are never "unused". Older ones are told not to.
+//! The plugin is one flag before all others. Only the first argument behind it counts: it may choose another program.
+//! No driver from 19 on calls the flag unused where nothing is compiled (as for `-E`); older ones are told not to.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -25,7 +22,6 @@ fn not_found(language: Language, majors: &[u32]) -> Failure {
     )
 }
 
-/// `says`: what the compiler prints as its version.
 fn no_llvm(language: Language, compiler: &str, says: &str, majors: &[u32]) -> Failure {
     let says = first_line(says);
     Failure::new(
@@ -36,16 +32,12 @@ fn no_llvm(language: Language, compiler: &str, says: &str, majors: &[u32]) -> Fa
 
 fn suggestion(language: Language, majors: &[u32]) -> String {
     let driver = language.drivers()[0];
-    match majors.first() {
-        Some(major) => format!("{}={driver}-{major}", language.variable()),
-        None => format!("{}={driver}", language.variable()),
-    }
+    let number = majors.first().map_or_else(String::new, |major| format!("-{major}"));
+    format!("{}={driver}{number}", language.variable())
 }
 
-/// `22, 19` as one says it.
 pub fn list(majors: &[u32]) -> String {
-    let words: Vec<String> = majors.iter().map(u32::to_string).collect();
-    words.join(" and ")
+    majors.iter().map(u32::to_string).collect::<Vec<_>>().join(" and ")
 }
 
 /// A compiler's command: one word, or several as in `ccache clang`.
@@ -56,8 +48,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// The compiler that is meant: what the language's variable names, else the first in `PATH` of
-    /// those that a plugin is installed for, else the one without a number.
+    /// What the variable names, else the first in `PATH` of those with a plugin, else the one without a number.
     pub fn choose(language: Language, majors: &[u32]) -> Result<Compiler, Failure> {
         match language.named() {
             Some(value) => Compiler::named(language, &value),
@@ -75,7 +66,6 @@ impl Compiler {
             .collect()
     }
 
-    /// The one of that command, whatever the environment says.
     pub fn named(language: Language, value: &OsStr) -> Result<Compiler, Failure> {
         let variable = language.variable();
         let mistaken = |what: &str| {
@@ -96,7 +86,6 @@ impl Compiler {
         Ok(Compiler { language, words })
     }
 
-    /// Its name, as the user would type it.
     pub fn name(&self) -> String {
         self.words.join(OsStr::new(" ")).to_string_lossy().into_owned()
     }
@@ -106,7 +95,6 @@ impl Compiler {
         program::find(self.words.first()?)?.canonicalize().ok()
     }
 
-    /// A command that runs it, without arguments yet.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
@@ -136,9 +124,7 @@ impl Compiler {
             Language::Cxx => "c++",
             Language::Fortran => return None,
         };
-        let mut command = self.command();
-        command.args(["-dM", "-E", "-x", language, "/dev/null"]);
-        let output = command.output().ok()?;
+        let output = self.command().args(["-dM", "-E", "-x", language, "/dev/null"]).output().ok()?;
         let macros = String::from_utf8_lossy(&output.stdout).into_owned();
         output.status.success().then_some(macros)
     }
@@ -146,18 +132,13 @@ impl Compiler {
     /// The LLVM it is made of, from its program if that tells, and where its programs are.
     fn major(&self, majors: &[u32]) -> Result<(u32, Option<PathBuf>), Failure> {
         // The first of several words, as in `ccache clang`, is another program.
-        let told = match self.words.len() {
-            1 => self.path().and_then(|path| linked_major(&path)),
-            _ => None,
-        };
-        let asked = || {
-            let version = self.version(majors)?;
-            Ok((version.major, version.directory))
-        };
-        told.map_or_else(asked, |major| Ok((major, None)))
+        let program = self.path().filter(|_| self.words.len() == 1);
+        match program.and_then(|path| linked_major(&path)) {
+            Some(major) => Ok((major, None)),
+            None => self.version(majors).map(|version| (version.major, version.directory)),
+        }
     }
 
-    /// Its major, and the plugin that fits it.
     pub fn plugin(&self, installation: &Installation) -> Result<(u32, PathBuf), Failure> {
         let majors = installation.majors();
         let (major, programs) = self.major(&majors)?;
@@ -218,11 +199,8 @@ pub fn plain(compiler: &Compiler, arguments: &[impl AsRef<OsStr>]) -> Command {
     command
 }
 
-/// Which LLVM a compiler is made of, whoever builds it and whatever it is called: by what it says of itself.
-///
-/// LLVM's own compilers say it in the first line of `--version`, and so do AMD's (`amdclang`, `hipcc`, AOCC) and HPE's. Intel's `icx` and `icpx`
-/// say their own version there, and LLVM's in a macro of the preprocessor. NVIDIA's compilers are made of LLVM too, but load no plugins of
-/// clang.
+/// Which LLVM a compiler is made of: LLVM's own, AMD's and HPE's say it in the first line of `--version`, Intel's `icx`
+/// and `icpx` in a macro of the preprocessor. NVIDIA's load no plugins of clang.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Version {
     pub major: u32,
@@ -234,20 +212,16 @@ pub struct Version {
 
 /// From what `--version` prints: `Debian clang version 22.1.8 (1~deb12u1)`, `flang-new version 19.1.7`, ...
 fn of_text(text: &str) -> Option<Version> {
-    let line = text.lines().find(|line| {
-        let mut words = line.split_whitespace();
-        words.any(|word| word.starts_with("clang") || word.starts_with("flang"))
-    })?;
+    let is_name = |word: &str| word.starts_with("clang") || word.starts_with("flang");
+    let line = text.lines().find(|line| line.split_whitespace().any(is_name))?;
     let number = line.split_once(" version ")?.1;
     let digits = number.split(|c: char| !c.is_ascii_digit()).next()?;
     Some(Version { major: digits.parse().ok()?, line: line.trim().to_owned(), directory: directory(text) })
 }
 
-/// From the preprocessor's macros, and what `--version` prints.
 fn of_macros(macros: &str, text: &str) -> Option<Version> {
     let value = |name: &str| {
-        let mut lines = macros.lines();
-        lines.find_map(|line| {
+        macros.lines().find_map(|line| {
             let (found, value) = line.strip_prefix("#define ")?.split_once(' ')?;
             (found == name).then(|| value.trim().to_owned())
         })
@@ -256,21 +230,17 @@ fn of_macros(macros: &str, text: &str) -> Option<Version> {
     Some(Version { major, line: first_line(text).to_owned(), directory: directory(text) })
 }
 
-/// The first line that says something.
 fn first_line(text: &str) -> &str {
-    let mut lines = text.lines().map(str::trim);
-    lines.find(|line| !line.is_empty()).unwrap_or("nothing")
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("nothing")
 }
 
 fn directory(text: &str) -> Option<PathBuf> {
-    let mut lines = text.lines();
-    let directory = lines.find_map(|line| line.strip_prefix("InstalledDir: "))?;
+    let directory = text.lines().find_map(|line| line.strip_prefix("InstalledDir: "))?;
     Some(PathBuf::from(directory.trim()))
 }
 
-/// The LLVM that a compiler's program is linked with, which its plugins must fit; `None` if the file does not tell, as a script, a wrapper, or
-/// a compiler that is linked statically. A build asks this once for each file that it compiles, and a process for `--version` would take as
-/// long as compiling a small one.
+/// `None` if the file does not tell, as a script, a wrapper, or a compiler that is linked statically. A build asks this
+/// for each file that it compiles, and a process for `--version` would take as long as compiling a small one.
 fn linked_major(program: &Path) -> Option<u32> {
     // Others than compilers are linked with LLVM as well: these must be asked what they are.
     let program = program.canonicalize().ok()?;

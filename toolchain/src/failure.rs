@@ -1,6 +1,5 @@
 //! Why a command cannot do what it shall.
 
-/// What is wrong, and what to do about it.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct Failure {

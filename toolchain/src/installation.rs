@@ -1,7 +1,5 @@
-//! Where the products are: plugins, shim and tools, found from where this program is.
-//!
-//! Two layouts, both movable: that of `make` (`dist/bin`, `dist/lib/llvm-22`, ...) and that of
-//! `make install` (`bin`, `lib/ompchunk/llvm-22`, ...).
+//! Where the products are, found from where this program is. Two layouts, both movable: that of `make` (`dist/bin`,
+//! `dist/lib/llvm-22`, ...) and that of `make install` (`bin`, `lib/ompchunk/llvm-22`, ...).
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,19 +17,15 @@ fn not_found(what: impl Into<String>) -> Failure {
     Failure::new(what, next)
 }
 
-/// The directory that has the plugins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installation {
     pub directory: PathBuf,
 }
 
 impl Installation {
-    /// The one that belongs to this program, or that the environment names.
     pub fn find() -> Result<Installation, Failure> {
-        match std::env::current_exe() {
-            Ok(exe) => Installation::search(std::env::var_os(VARIABLE).as_deref(), &exe),
-            Err(cause) => Err(not_found("cannot find out where this program is").because(cause)),
-        }
+        let unknown = |cause| not_found("cannot find out where this program is").because(cause);
+        Installation::search(std::env::var_os(VARIABLE).as_deref(), &std::env::current_exe().map_err(unknown)?)
     }
 
     fn search(named: Option<&OsStr>, exe: &Path) -> Result<Installation, Failure> {
@@ -68,7 +62,6 @@ impl Installation {
         path.is_file().then_some(path)
     }
 
-    /// The shim: beside the plugins, or in `lib/` above `lib/ompchunk/`.
     pub fn shim(&self) -> Result<PathBuf, Failure> {
         self.library("libompchunk_rt.so")
     }
@@ -77,16 +70,15 @@ impl Installation {
         self.library("libompchunk_trace.so")
     }
 
-    /// The shim for programs that have it inside: likewise.
     pub fn shim_archive(&self) -> Result<PathBuf, Failure> {
         self.library("libompchunk_rt.a")
     }
 
-    /// What is preloaded into programs that were compiled without the plugin: likewise.
     pub fn stock(&self) -> Result<PathBuf, Failure> {
         self.library("libompchunk_stock.so")
     }
 
+    /// Beside the plugins, or in `lib/` above `lib/ompchunk/`.
     fn library(&self, library: &str) -> Result<PathBuf, Failure> {
         let mut paths = self.directory.ancestors().take(2).map(|directory| directory.join(library));
         paths.find(|path| path.is_file()).ok_or_else(|| {
@@ -98,7 +90,6 @@ impl Installation {
         })
     }
 
-    /// The tool of a short name, such as `chunk-print`.
     pub fn tool(&self, name: &str) -> Option<PathBuf> {
         let path = self.directory.join(format!("tools/lib{name}.so"));
         (!name.contains('/') && path.is_file()).then_some(path)

@@ -57,12 +57,10 @@ impl Language {
         }
     }
 
-    /// The compiler's command that the variable has, if that is set.
     pub fn named(self) -> Option<OsString> {
         std::env::var_os(self.variable()).filter(|value| !value.is_empty())
     }
 
-    /// What LLVM calls its compilers.
     pub fn drivers(self) -> &'static [&'static str] {
         match self {
             Language::C => &["clang"],

@@ -1,7 +1,5 @@
 //! What ompchunk's commands share: which compilers there are and what is installed for them, how a compiler is called with
 //! the plugin, how a program gets shim, tools and schedules, and which loops a file has. Prints nothing and ends no process.
-//!
-//! Products are found in one place (`installation`), compilers in another (`compiler`).
 
 pub mod attach;
 pub mod compiler;

@@ -69,7 +69,6 @@ pub enum Served {
     Libgomp(Unable, Option<PathBuf>),
 }
 
-/// Why a runtime cannot serve a program.
 #[derive(Debug)]
 pub enum Unable {
     None,
@@ -125,9 +124,7 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
         // A script: what is loaded into this process is loaded into others too.
         (found, _) => found.or_else(|| std::env::current_exe().ok().and_then(own)),
     };
-    let Some((path, linker)) = asked else {
-        return Ok(Served::AsLinked);
-    };
+    let Some((path, linker)) = asked else { return Ok(Served::AsLinked) };
     let candidates = match &named {
         Some(file) => vec![file.clone()],
         None => candidates(majors),
@@ -181,8 +178,7 @@ pub fn serving(name: &OsStr, wish: Option<&Wish>, majors: &[u32]) -> Result<Serv
     }
 }
 
-/// Milliseconds that threads of libomp spin, where they wait and nobody said how long: libgomp's test 300,000 times, which takes 3 to 13
-/// by how long processors pause, and libomp's own default is 200.
+/// Milliseconds that waiting threads spin: libgomp tests 300,000 times, which takes 3 to 13; libomp's default is 200.
 const SPIN: &str = "5";
 
 /// What is said of it; `None`: the user has said it.
@@ -195,8 +191,7 @@ fn is_any_set(names: &[&str]) -> bool {
     names.iter().any(|name| std::env::var_os(name).is_some())
 }
 
-/// The same in place of libgomp, where other things are the default: the stacks of threads, how long they spin, the loops whose schedule
-/// is the environment's, and warnings, of which libgomp has fewer.
+/// In place of libgomp, whose defaults are others: threads' stacks and spinning, `schedule(runtime)`, fewer warnings.
 pub fn attach(command: &mut Command, runtime: &Path) {
     preload::add(command, runtime);
     if spin().is_some() {
@@ -276,23 +271,17 @@ struct Bound {
     is_called: bool,
     /// Without it there is another one with the tools interface.
     has_ompt: bool,
-    /// As [`Unable`] has it.
     lacking: BTreeSet<(String, String)>,
 }
 
 impl Bound {
     /// `None` if the runtime is not there, or cannot be loaded. What is traced without it, and with it.
-    fn with(
-        runtime: &Path,
-        program: &Path,
-        (usual, before): &(String, String),
-        (loaded, after): &(String, String),
-    ) -> Option<Bound> {
-        let (_, place) = needs::entries_of(loaded).find(|(name, _)| Path::new(name) == runtime)?;
-        Some(Bound { has_ompt: names(usual).any(needs::has_ompt), ..Bound::compare(program, place, before, after) })
+    fn with(runtime: &Path, program: &Path, usual: &Traced, with: &Traced) -> Option<Bound> {
+        let (_, place) = needs::entries_of(&with.loaded).find(|(name, _)| Path::new(name) == runtime)?;
+        let bound = Bound::compare(program, place, &usual.bindings, &with.bindings);
+        Some(Bound { has_ompt: names(&usual.loaded).any(needs::has_ompt), ..bound })
     }
 
-    /// What each line of the dynamic linker says without and with the runtime.
     fn compare(program: &Path, runtime: &str, before: &str, after: &str) -> Bound {
         // A program may have any name.
         let is_runtime = |file: &str| {
@@ -325,7 +314,7 @@ impl Bound {
 }
 
 /// What the dynamic linker says that a program loads, and which function would be whose, with a runtime preloaded or without.
-fn traced(program: &Path, linker: &Path, runtime: Option<&Path>) -> Option<(String, String)> {
+fn traced(program: &Path, linker: &Path, runtime: Option<&Path>) -> Option<Traced> {
     let mut command = Command::new(linker);
     let switches = [("LD_TRACE_LOADED_OBJECTS", "1"), ("LD_WARN", "1"), ("LD_BIND_NOW", "1"), ("LD_DEBUG", "bindings")];
     command.arg(program).envs(switches).env_remove("LD_DEBUG_OUTPUT");
@@ -339,7 +328,12 @@ fn traced(program: &Path, linker: &Path, runtime: Option<&Path>) -> Option<(Stri
     bindings.rewind().ok()?;
     bindings.read_to_end(&mut stderr).ok()?;
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-    output.status.success().then(|| (text(output.stdout), text(stderr)))
+    output.status.success().then(|| Traced { loaded: text(output.stdout), bindings: text(stderr) })
+}
+
+struct Traced {
+    loaded: String,
+    bindings: String,
 }
 
 /// A line of the dynamic linker: `binding file A [0] to B [0]: normal symbol 'S' [V]`
@@ -362,7 +356,6 @@ impl<'l> Binding<'l> {
     }
 }
 
-/// Names of the libraries that the dynamic linker lists.
 fn names(list: &str) -> impl Iterator<Item = &str> {
     list.lines().filter_map(|line| line.split_whitespace().next()).map(file_name)
 }

@@ -21,9 +21,6 @@
 //! assert_eq!(error.to_string(), "Cargo.toml: neither an ELF file nor an archive of such");
 //! assert!(error.next().starts_with("ompchunk loops PROGRAM"));
 //! ```
-//!
-//! Inside: `image` finds the sections that hold records, or says what is known of a file without any, and `record` reads one
-//! section. Every offset is checked: the file may be damaged, or made to mislead.
 
 mod image;
 mod record;

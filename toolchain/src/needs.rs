@@ -13,28 +13,21 @@ use object::read::{ReadCache, StringTable};
 
 /// Whether a library of this name is a runtime that asks for tools: LLVM's or Intel's, as wheels rename it too.
 pub fn has_ompt(library: &str) -> bool {
-    let names = ["libomp.", "libomp-", "libomp5", "libiomp5"];
-    names.iter().any(|name| library.starts_with(name))
+    ["libomp.", "libomp-", "libomp5", "libiomp5"].iter().any(|name| library.starts_with(name))
 }
 
 pub fn is_libgomp(library: &str) -> bool {
     library.starts_with("libgomp.so") || library.starts_with("libgomp-")
 }
 
-/// Only builds with debugging paths trace their calls.
-const TRACE: &[u8] = b"__kmpc_for_static_fini called T#";
-
-/// What begins each error of libgomp, also in a program that it is a part of.
-const ERROR_OF_LIBGOMP: &[u8] = b"\nlibgomp: ";
-
-/// Whether a runtime was built with its debugging paths; `None` if the library cannot be read.
+/// Only builds with debugging paths trace their calls. `None` if the library cannot be read.
 pub fn has_debug_paths(library: &Path) -> Option<bool> {
-    holds(library, TRACE)
+    holds(library, b"__kmpc_for_static_fini called T#")
 }
 
-/// Whether GCC's runtime was linked into a program statically.
+/// Each error of libgomp begins like that, also in a program that it is a part of.
 pub fn is_libgomp_inside(program: &Path) -> bool {
-    holds(program, ERROR_OF_LIBGOMP).unwrap_or(false)
+    holds(program, b"\nlibgomp: ").unwrap_or(false)
 }
 
 fn holds(file: &Path, text: &[u8]) -> Option<bool> {
@@ -61,7 +54,6 @@ pub fn loaded(program: &Path) -> Vec<PathBuf> {
     std::iter::once(program.to_owned()).chain(paths.map(PathBuf::from)).collect()
 }
 
-/// What the dynamic linker says that it loads with a program.
 pub(crate) fn listed(program: &Path, linker: &Path) -> Option<String> {
     let output = Command::new(linker).arg("--list").arg(program).stdin(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
@@ -75,17 +67,11 @@ pub(crate) fn entries_of(list: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Where the dynamic linker may find the program's runtime, the likeliest first: paths, and names that it knows better.
-/// Nothing if the file does not tell, or has no runtime of the kind that clang calls.
+/// Where the dynamic linker may find the runtime, the likeliest first: paths, and a name. Nothing if none is clang's.
 pub fn openmp(program: &Path) -> Vec<PathBuf> {
-    let Some((names, folders)) = entries(program) else {
-        return Vec::new();
-    };
-    let Some(name) = names.iter().find(|name| has_ompt(name)) else {
-        return Vec::new();
-    };
-    let origin = program.parent().unwrap_or(Path::new("."));
-    let origin = origin.display().to_string();
+    let Some((names, folders)) = entries(program) else { return Vec::new() };
+    let Some(name) = names.iter().find(|name| has_ompt(name)) else { return Vec::new() };
+    let origin = program.parent().unwrap_or(Path::new(".")).display().to_string();
     let within = |folder: &str| {
         let folder = folder.replace("${ORIGIN}", &origin).replace("$ORIGIN", &origin);
         Path::new(&folder).join(name)
@@ -120,8 +106,7 @@ pub fn symbols(file: &Path, is_undefined: bool, is_wanted: impl Fn(&str) -> bool
     find().unwrap_or_default()
 }
 
-/// Names of libraries, and lists of folders in which they are looked for. Only what is asked for is read: a static clang has more than a
-/// hundred megabytes.
+/// Names of libraries, and lists of folders. Nothing else is read: a static clang has more than a hundred megabytes.
 fn entries(program: &Path) -> Option<(Vec<String>, Vec<String>)> {
     let data = ReadCache::new(File::open(program).ok()?);
     let header = FileHeader64::<Endianness>::parse(&data).ok()?;

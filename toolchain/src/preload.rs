@@ -47,7 +47,6 @@ fn insert(command: &mut Command, entry: &OsStr) {
     command.env(PRELOAD, OsStr::from_bytes(&[first, entry.as_bytes(), b":", rest].concat()));
 }
 
-/// The path has separators of the list's entries.
 pub(crate) fn has_separators(path: &Path) -> bool {
     path.as_os_str().as_bytes().iter().any(|byte| *byte == b':' || byte.is_ascii_whitespace())
 }

@@ -59,12 +59,11 @@ impl Bench {
         Ok(path)
     }
 
-    /// Runs a command there to its end, or to the end of our patience.
     pub fn finish(&self, command: &mut Command) -> Result<Finished> {
         self.finish_here(command.current_dir(self.directory.path()))
     }
 
-    /// The same in the directory that the user is in.
+    /// In the directory that the user is in.
     pub fn finish_here(&self, command: &mut Command) -> Result<Finished> {
         let (out, err) = (self.path("stdout"), self.path("stderr"));
         command
@@ -101,8 +100,7 @@ fn text(path: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(path).unwrap_or_default()).into_owned()
 }
 
-/// Removes what steers OpenMP programs, so that a probe does the same everywhere. What chooses the
-/// runtime, such as LD_LIBRARY_PATH, stays.
+/// Removes what steers OpenMP programs, but for what chooses the runtime, such as LD_LIBRARY_PATH.
 pub fn without_openmp_variables(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();

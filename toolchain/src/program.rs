@@ -15,7 +15,6 @@ pub fn find(name: &OsStr) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|directory| directory.join(name)).find(|path| is_executable(path))
 }
 
-/// What to do about a program that could not be started.
 pub fn next(name: &OsStr, cause: &io::Error) -> String {
     let shown = name.to_string_lossy();
     let is_path = name.as_bytes().contains(&b'/');

@@ -1,5 +1,4 @@
-//! Python: which modules that a program may load need an OpenMP runtime. Its interpreter says where it looks for modules; their files
-//! say the rest.
+//! Python: which modules on the path that the interpreter tells need an OpenMP runtime, by their files.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
@@ -14,7 +13,6 @@ const DEEPEST: usize = 8;
 const MOST: usize = 300_000;
 const SAY_PATH: &str = "import sys; print('\\n'.join(sys.path))";
 
-/// What modules need.
 pub(crate) struct Modules {
     /// Files that need libgomp, or are it.
     pub(crate) of_libgomp: Vec<PathBuf>,
@@ -24,8 +22,7 @@ pub(crate) struct Modules {
     left: usize,
 }
 
-/// The modules on the path of a program that is Python, or a script for it. `None`: it is none, no module needs libgomp, or there is
-/// too much to look at.
+/// `None`: the program is no Python, nor a script for it, no module needs libgomp, or there is too much to look at.
 pub(crate) fn modules(program: &Path) -> Option<Modules> {
     let interpreter = interpreter(program)?;
     let mut command = Command::new(interpreter);
@@ -39,7 +36,6 @@ pub(crate) fn modules(program: &Path) -> Option<Modules> {
     (!modules.of_libgomp.is_empty() && modules.left > 0).then_some(modules)
 }
 
-/// The interpreter that a program is, or that its first line names.
 fn interpreter(program: &Path) -> Option<PathBuf> {
     let is_python = |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"python"));
     if is_python(program) {

@@ -30,7 +30,6 @@ fn mistaken(what: impl Display) -> Failure {
     )
 }
 
-/// The text of a file, which must be of schedules.
 pub fn read(path: &Path) -> Result<String, Failure> {
     let shown = path.display();
     let text = file::read(path).map_err(|cause| mistaken(format_args!("cannot read {shown}: {cause}")))?;

@@ -1,5 +1,4 @@
-//! Compiles what is measured into a temporary directory: the worker in every build and layout, the
-//! benchmark's own tool, and a link to the runtime that shall be used.
+//! Compiles what is measured into a temporary directory, with a link to the runtime that shall be used.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -9,26 +8,22 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use ompchunk_abi::schedules::VARIABLE;
 use ompchunk_toolchain::Failure;
-use ompchunk_toolchain::compiler::Version;
-use ompchunk_toolchain::compiler::{Compiler, plain, with_plugin};
+use ompchunk_toolchain::compiler::{Compiler, Version, plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
 use ompchunk_toolchain::probe::{self, Finished};
 
 use crate::plan::Build;
 
-/// Bytes that the loops of each layout are moved by. Loops are aligned to 16: wherever one begins, it comes to
-/// lie in each quarter of a cache line equally often.
+/// Bytes that loops, aligned to 16, are moved by: each begins in each quarter of a cache line equally often.
 pub const LAYOUTS: [u32; 8] = [0, 8, 16, 24, 32, 40, 48, 56];
 pub const FLAGS: &[&str] = &["-O2", "-fopenmp"];
 
-/// A directory with what was compiled, and what compiled it.
 pub struct Workshop {
     pub bench: probe::Bench,
     pub installation: Installation,
     compiler: Compiler,
     plugin: PathBuf,
-    /// What the compiler says of itself.
     pub version: Version,
     pub runtime: Runtime,
 }
@@ -52,7 +47,6 @@ impl Workshop {
         Ok(Workshop { bench, installation, compiler, plugin, version, runtime })
     }
 
-    /// Compiles in the current directory with or without the plugin.
     pub fn compile(&self, build: Build, arguments: &[OsString]) -> Command {
         match build {
             Build::Plain => plain(&self.compiler, arguments),
@@ -74,15 +68,8 @@ impl Workshop {
         self.made(Build::Plain, source, &["-O2", "-shared", "-fPIC"], library, "the benchmark's tool")
     }
 
-    fn made(
-        &self,
-        build: Build,
-        (file, text): (&str, &str),
-        flags: &[&str],
-        product: &str,
-        what: &str,
-    ) -> Result<PathBuf> {
-        let source = self.bench.source(file, text)?;
+    fn made(&self, build: Build, source: (&str, &str), flags: &[&str], product: &str, what: &str) -> Result<PathBuf> {
+        let source = self.bench.source(source.0, source.1)?;
         let product = self.bench.path(product);
         let mut arguments = vec![source.into_os_string()];
         arguments.extend(flags.iter().map(OsString::from));
@@ -108,13 +95,24 @@ impl Workshop {
 pub struct Runtime(Option<PathBuf>);
 
 impl Runtime {
-    /// A link to it in a directory of the bench's.
     pub fn new(bench: &probe::Bench, wanted: Option<&Path>) -> Result<Runtime> {
-        let linked = wanted.map(|path| link_runtime(bench, path)).transpose()?;
-        Ok(Runtime(linked))
+        let Some(path) = wanted else { return Ok(Runtime(None)) };
+        let failed = |why: String| {
+            let next = "--runtime /path/to/libiomp5.so (PyPI: intel-openmp)";
+            Failure::new(format!("--runtime {}: {why}", path.display()), next)
+        };
+        let library = path.canonicalize().map_err(|error| failed(error.to_string()))?;
+        if !library.is_file() {
+            return Err(failed("is not a file".into()).into());
+        }
+        let directory = bench.path("runtime");
+        std::fs::create_dir(&directory)
+            .and_then(|()| std::os::unix::fs::symlink(&library, directory.join("libomp.so.5")))
+            .and_then(|()| std::os::unix::fs::symlink(&library, directory.join("libomp.so")))
+            .context("cannot link the runtime into the temporary directory")?;
+        Ok(Runtime(Some(directory)))
     }
 
-    /// Puts it before what the dynamic linker would find.
     pub fn put_first(&self, command: &mut Command) {
         if let Some(directory) = &self.0 {
             let mut path = directory.clone().into_os_string();
@@ -127,7 +125,6 @@ impl Runtime {
     }
 }
 
-/// A process does not do what it shall.
 pub fn broken(what: impl Display, why: impl Display) -> Failure {
     Failure::new(format!("{what}: {why}"), "the same by hand, and ompchunk doctor")
 }
@@ -142,22 +139,4 @@ pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Failure> {
         errors => errors.to_owned(),
     };
     Err(Failure::new(format!("{what} does not compile: {says}"), "ompchunk doctor, if it should compile"))
-}
-
-/// Programs ask for `libomp.so.5`; a directory in which that is the wanted library.
-fn link_runtime(bench: &probe::Bench, path: &Path) -> Result<PathBuf> {
-    let failed = |why: String| {
-        let next = "--runtime /path/to/libiomp5.so (PyPI: intel-openmp)";
-        Failure::new(format!("--runtime {}: {why}", path.display()), next)
-    };
-    let library = path.canonicalize().map_err(|error| failed(error.to_string()))?;
-    if !library.is_file() {
-        return Err(failed("is not a file".into()).into());
-    }
-    let directory = bench.path("runtime");
-    std::fs::create_dir(&directory)
-        .and_then(|()| std::os::unix::fs::symlink(&library, directory.join("libomp.so.5")))
-        .and_then(|()| std::os::unix::fs::symlink(&library, directory.join("libomp.so")))
-        .context("cannot link the runtime into the temporary directory")?;
-    Ok(directory)
 }

@@ -1,6 +1,5 @@
-//! What a chunk costs in every variant, over chunk sizes and bodies. The method is that of EPCC's Schedbench (Bull, Measuring
-//! Synchronisation and Scheduling Overheads in OpenMP, EWOMP 1999): the same loop in chunks of different sizes, whose bodies
-//! do a known amount of work.
+//! What a chunk costs in every variant, over chunk sizes and bodies of known work: the method of EPCC's Schedbench
+//! (Bull, Measuring Synchronisation and Scheduling Overheads in OpenMP, EWOMP 1999).
 
 use std::collections::BTreeSet;
 
@@ -9,7 +8,6 @@ use anyhow::Result;
 use super::build::{FLAGS, LAYOUTS, Workshop, broken};
 use super::conditions;
 use super::order::{Rules, measure};
-
 use super::workers::{Worker, Workers, batch};
 use crate::options::Options;
 use crate::plan::{ALL, Attach};
@@ -56,7 +54,6 @@ pub fn run(options: &Options) -> Result<Results> {
     Ok(results)
 }
 
-/// Chunks of several sizes in each body, and a loop of one chunk per thread.
 fn cells(is_quick: bool, threads: u32) -> Vec<Cell> {
     let sizes: &[u32] = if is_quick { &[1, 64] } else { &[1, 4, 16, 64, 256, 1024, 4096] };
     let bodies: &[&str] = if is_quick { &["empty"] } else { &["empty", "flops"] };
@@ -67,14 +64,12 @@ fn cells(is_quick: bool, threads: u32) -> Vec<Cell> {
     cells
 }
 
-/// How many chunks and executions make a batch, so that all batches take about as long. All variants run
-/// the same.
+/// All batches shall take about as long, and all variants run the same.
 fn calibrate(cell: &mut Cell, plain: &mut Worker) -> Result<()> {
     let mut per_chunk = f64::INFINITY;
     cell.chunks = if cell.unit == Unit::Loop { 1 } else { 8 };
     for _ in 0..3 {
-        let ns = plain.number(&batch(cell, 1, 16))?;
-        per_chunk = per_chunk.min(ns / f64::from(cell.chunks));
+        per_chunk = per_chunk.min(plain.number(&batch(cell, 1, 16))? / f64::from(cell.chunks));
     }
     if cell.unit == Unit::Chunk {
         cell.chunks = (EXECUTION / per_chunk).clamp(2.0, 4096.0) as u32;

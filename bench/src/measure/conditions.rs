@@ -11,7 +11,6 @@ use crate::results::Setup;
 
 const BUSY: f64 = 0.05;
 
-/// What is doubtful about the machine, with so many threads.
 pub fn of_machine(threads: u32) -> Vec<String> {
     let cores = cores();
     let turns = (threads > cores).then(|| format!("{threads} threads on {cores} cores take turns"));
@@ -51,19 +50,14 @@ pub fn setup() -> Setup {
     let read = |path| std::fs::read_to_string(path).unwrap_or_default();
     let (cpuinfo, release) = (read("/proc/cpuinfo"), read("/etc/os-release"));
     let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split(": ").nth(1));
-    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME=")).unwrap_or("unknown");
     let tells_of_host = |line: &str| line.starts_with("flags") && line.contains(" hypervisor");
     let host = if cpuinfo.lines().any(tells_of_host) { ", virtual machine" } else { "" };
-    let since_1970 = std::time::UNIX_EPOCH.elapsed();
     Setup {
-        started: since_1970.map_or(0, |since| since.as_secs()),
+        started: std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_secs()),
         cpu: format!("{}{host}", model.unwrap_or("unknown")),
         cores: cores() as usize,
-        system: format!(
-            "{}, Linux {}",
-            name.unwrap_or("unknown").trim_matches('"'),
-            read("/proc/sys/kernel/osrelease").trim()
-        ),
+        system: format!("{}, Linux {}", name.trim_matches('"'), read("/proc/sys/kernel/osrelease").trim()),
         ..Setup::default()
     }
 }
@@ -83,20 +77,14 @@ fn busy() -> Option<f64> {
 
 /// Time used and time in all, from `/proc/stat`.
 fn jiffies(stat: &str) -> Option<(f64, f64)> {
-    let fields: Vec<f64> = stat
-        .lines()
-        .next()?
-        .strip_prefix("cpu ")?
-        .split_whitespace()
-        .map(|field| field.parse().unwrap_or(0.0))
-        .collect();
+    let words = stat.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
+    let fields: Vec<f64> = words.map(|field| field.parse().unwrap_or(0.0)).collect();
     // user nice system idle iowait irq softirq steal; then guests, which are in user already.
     let total: f64 = fields.iter().take(8).sum();
     let idle: f64 = fields.get(3)? + fields.get(4)?;
     Some((total - idle, total))
 }
 
-/// A governor that changes the frequency, if the kernel tells of one.
 fn governor(cpus: &Path) -> Option<String> {
     std::fs::read_dir(cpus)
         .ok()?

@@ -1,6 +1,4 @@
-//! What the options name is measured: single chunks (`chunk`) by processes of our own (`workers`), or whole runs of a
-//! program (`program`). `build` compiles, `order` decides the order and when to end, and `conditions` tells what makes results
-//! doubtful.
+//! What the options name is measured: single chunks by processes of our own (`workers`), or whole runs of a program.
 
 mod build;
 mod chunk;

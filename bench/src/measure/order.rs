@@ -1,5 +1,4 @@
-//! In which order what is measured, and for how long. Knows nothing of processes: an [`Executor`] runs
-//! the batches, a mock one in the tests.
+//! In which order what is measured, and for how long. An [`Executor`] runs the batches, a mock one in the tests.
 //!
 //! A *round* runs every variant of every cell once, in random order, and pairs each with the base of the
 //! same round. A *generation* is a few rounds in the same processes; then all are started anew. A *block*
@@ -27,7 +26,6 @@ pub trait Executor {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
-    /// When to end, resolved or not.
     pub budget: Duration,
     pub rounds: usize,
     pub layouts: usize,
@@ -48,7 +46,6 @@ impl Rules {
         }
     }
 
-    /// For batches in processes that live for a generation.
     pub fn of_batches(options: &Options, layouts: usize) -> Rules {
         Rules { rounds: if options.is_short() { 1 } else { 3 }, layouts, least_blocks: 6, ..Rules::of_runs(options) }
     }
@@ -92,9 +89,6 @@ fn log_ratio(blocks: &Blocks) -> Option<Interval<95>> {
     median_between(blocks.log_ratio.iter().copied())
 }
 
-/// What a generation took, by cell, variant and round.
-type Times = Vec<Vec<Vec<f64>>>;
-
 /// Adds a block's values to what was measured of the open cells, by cell and variant.
 fn block(
     executor: &mut impl Executor,
@@ -111,7 +105,15 @@ fn block(
     for generation in 0..rules.layouts {
         let layouts: Vec<usize> = orders.iter().map(|order| order[generation]).collect();
         executor.restart(&layouts, rng)?;
-        let times = rounds(executor, cells, open, variants, rules.rounds, rng)?;
+        // By cell, variant and round.
+        let mut times = vec![vec![Vec::new(); variants]; cells.len()];
+        for _ in 0..rules.rounds {
+            for at in shuffled(open.iter().copied(), rng) {
+                for variant in shuffled(0..variants, rng) {
+                    times[at][variant].push(executor.sample(variant, &cells[at])?);
+                }
+            }
+        }
         for at in open {
             let base = &times[*at][0];
             for (sum, times) in sums[*at].iter_mut().zip(&times[*at]) {
@@ -127,25 +129,6 @@ fn block(
         }
     }
     Ok(())
-}
-
-fn rounds(
-    executor: &mut impl Executor,
-    cells: &[Cell],
-    open: &[usize],
-    variants: usize,
-    rounds: usize,
-    rng: &mut Rng,
-) -> Result<Times> {
-    let mut times: Times = vec![vec![Vec::new(); variants]; cells.len()];
-    for _ in 0..rounds {
-        for at in shuffled(open.iter().copied(), rng) {
-            for variant in shuffled(0..variants, rng) {
-                times[at][variant].push(executor.sample(variant, &cells[at])?);
-            }
-        }
-    }
-    Ok(times)
 }
 
 fn shuffled(numbers: impl Iterator<Item = usize>, rng: &mut Rng) -> Vec<usize> {

@@ -1,6 +1,5 @@
 //! Any program: built without and with the plugin side by side, run in randomly interleaved pairs, while nobody listens. What
 //! the two print, and how they end, must be the same.
-//!
 //! With `--record` the build with the plugin also runs under `ompchunk record`: what recording costs, from outside.
 
 use std::ffi::{OsStr, OsString};
@@ -57,7 +56,6 @@ pub fn run(options: &Options) -> Result<Results> {
     Ok(results)
 }
 
-/// Builds it with or without the plugin, in a directory of its own.
 fn build(workshop: &Workshop, words: &Words, which: Build) -> Result<PathBuf> {
     let directory = workshop.bench.path(which.name());
     std::fs::create_dir(&directory).context("a directory for a build")?;
@@ -76,7 +74,6 @@ struct Left {
     said: String,
 }
 
-/// A program's runs: how each is started, how it ended and what it printed.
 struct Builds<'a> {
     workshop: &'a Workshop,
     /// The program and its arguments, as the user wrote them.
@@ -91,7 +88,6 @@ struct Builds<'a> {
 }
 
 impl Builds<'_> {
-    /// The program in a variant, without its arguments.
     fn command(&self, variant: usize) -> Result<Command> {
         let variant = self.variants[variant];
         let program = if variant.build == Build::Plain { &self.plain } else { &self.with_plugin };
@@ -152,7 +148,6 @@ impl Builds<'_> {
         Ok(())
     }
 
-    /// Holds what a run left behind against the first one without the plugin.
     fn judge(&self, variant: usize, left: &Left) -> Result<()> {
         let why = if left.how != WELL {
             format!("ended with {} instead of {WELL}", left.how)
@@ -165,7 +160,6 @@ impl Builds<'_> {
         Err(broken(what, why).into())
     }
 
-    /// Says it, now and in the results.
     fn warn(&mut self, says: String) {
         conditions::warn_of(&says);
         self.warnings.push(says);

@@ -17,8 +17,7 @@ use super::order::Executor;
 use crate::plan::{ALL, Attach, Build};
 use crate::results::Cell;
 
-/// The most that one worker's recorder writes. Far beyond what a generation needs: whatever does not fit is an
-/// error, since a recorder that has nothing more to write costs little.
+/// Far beyond what a generation needs: what does not fit is an error, since a recorder that cannot write costs little.
 const MOST_RECORDED: u64 = 2 << 30;
 
 pub struct Workers {
@@ -40,9 +39,7 @@ pub struct Running {
 impl Running {
     /// Ends it. Chunks in what its recorder wrote; nothing may be missing there.
     pub fn recorded(self) -> Result<u64> {
-        let Some(directory) = &self.trace else {
-            return Ok(0);
-        };
+        let Some(directory) = &self.trace else { return Ok(0) };
         drop(self.worker);
         let mut chunks = 0;
         for path in parts_in(directory.path())? {
@@ -54,18 +51,13 @@ impl Running {
 
     /// Ends it; an error if its recorder found no room, or nothing to record.
     fn end(self) -> Result<()> {
-        let Some(directory) = &self.trace else {
-            return Ok(());
-        };
+        let Some(directory) = &self.trace else { return Ok(()) };
         drop(self.worker);
         let parts = parts_in(directory.path())?;
         if parts.is_empty() {
             return Err(broken("the recorder", "recorded nothing").into());
         }
-        for path in parts {
-            complete(&path)?;
-        }
-        Ok(())
+        parts.iter().try_for_each(|path| complete(path).map(drop))
     }
 }
 
@@ -151,7 +143,6 @@ impl Executor for Workers {
     }
 }
 
-/// What a worker is asked: so many executions of a cell's loop.
 pub fn batch(cell: &Cell, warmup: u32, executions: u32) -> String {
     let (body, chunk, threads) = (&cell.body, cell.chunk, cell.threads);
     let iterations = cell.chunks * chunk * threads;
@@ -161,8 +152,7 @@ pub fn batch(cell: &Cell, warmup: u32, executions: u32) -> String {
 /// Far beyond what any batch takes.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// A worker process: a program of `c/worker.c` that runs one batch per line. It lives for a generation; its environment says what differs
-/// from another worker.
+/// A process of `c/worker.c`, which runs one batch per line and lives for a generation.
 pub struct Worker {
     name: String,
     child: Child,
@@ -172,7 +162,6 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts it; what it writes to standard error goes to the file.
     pub fn start(name: &str, mut command: Command, errors: PathBuf) -> Result<Worker> {
         let mut child = command
             .stdin(Stdio::piped())
@@ -213,7 +202,6 @@ impl Worker {
         }
     }
 
-    /// The number that answers a line.
     pub fn number(&mut self, line: &str) -> Result<f64> {
         let answer = self.ask(line)?;
         let number = answer.parse().ok().filter(|number: &f64| number.is_finite());
@@ -225,10 +213,7 @@ impl Worker {
     }
 
     fn died(&mut self, line: &str) -> Failure {
-        let status = match self.child.wait() {
-            Ok(status) => status.to_string(),
-            Err(error) => error.to_string(),
-        };
+        let status = self.child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
         let said = std::fs::read(&self.errors).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
         let last = said.lines().next_back().unwrap_or("it said nothing");

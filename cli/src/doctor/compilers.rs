@@ -8,8 +8,7 @@ use ompchunk_toolchain::probe::Bench;
 
 use super::finding::{self, Check, CompilerState};
 
-/// Every compiler of every language that a command would take, the chosen one first. Also gives the
-/// C compiler that works for `ompchunk cc`.
+/// The chosen compiler of each language comes first. Also gives the C compiler that works for `ompchunk cc`.
 pub fn checks(bench: &Bench, installation: &Installation) -> Result<(Vec<Check>, Option<Compiler>)> {
     let mut checks = Vec::new();
     let mut for_c = None;

@@ -1,5 +1,4 @@
-//! What is said of each thing that is looked at: its level, likely cause and next step. Nothing here knows how it was
-//! found or how it is shown.
+//! What is said of each thing, whatever found it or shows it: its level, likely cause and next step.
 
 use std::path::Path;
 
@@ -14,7 +13,6 @@ pub const CHUNKS: usize = 100;
 
 /// How a compiler, by its name, gets on with the plugin.
 pub enum CompilerState {
-    /// It is of this LLVM.
     Works(String, u32),
     Absent(Failure),
     /// It is none, or there is no plugin for it.
@@ -40,7 +38,6 @@ pub fn not_installed(error: &Failure) -> Check {
     Check::new(Level::Fail, "installation", error.to_string()).next(error.next())
 }
 
-/// A variable of the environment has an effect on what the commands do.
 pub fn variable(name: &str, value: &str, effect: &str) -> Check {
     Check::new(Level::Warn, "environment", format!("{name}={value}"))
         .because(effect)
@@ -87,8 +84,7 @@ pub fn broken(what: &str, says: &str) -> Check {
         .next("put the runtime's directory into LD_LIBRARY_PATH")
 }
 
-/// `flag` links it; `path`: `None` if it is part of the program; `debug_paths`: `None` if its file cannot be read;
-/// `nanoseconds`: what a static loop's two calls take.
+/// `path`: `None` if linked statically; `debug_paths`: `None` if unread; `nanoseconds`: of a static loop's two calls.
 pub fn runtime(flag: &str, path: Option<&Path>, debug_paths: Option<bool>, nanoseconds: f64) -> Check {
     let place = path.map_or("linked statically".to_owned(), |path| path.display().to_string());
     let seen = format!("{place} ({flag}); a static loop's two calls take {nanoseconds:.0} ns");
@@ -137,9 +133,7 @@ pub fn clock(source: Option<&str>) -> Check {
 }
 
 pub fn perf(paranoid: Option<i32>) -> Check {
-    let Some(paranoid) = paranoid else {
-        return Check::new(Level::Info, "perf", "the kernel has no perf events");
-    };
+    let Some(paranoid) = paranoid else { return Check::new(Level::Info, "perf", "the kernel has no perf events") };
     let is = format!("perf_event_paranoid is {paranoid}");
     if paranoid <= 2 {
         let seen = format!("{is}: a program's own events can be counted");
@@ -207,7 +201,6 @@ pub fn compiler(language: Language, is_chosen: bool, state: &CompilerState) -> C
 pub enum Level {
     Ok,
     Info,
-    /// Something does not work, or not well.
     Warn,
     Fail,
 }

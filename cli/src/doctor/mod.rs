@@ -1,7 +1,5 @@
-//! `ompchunk doctor`: everything that is needed, found through the code that the other commands use.
-//!
-//! Gather (`compilers`, `runtimes`) -> checks in words (`finding`) -> text or JSON (`render`).
-//! What is found never stops the gathering; only what depends on a missing thing is left out.
+//! `ompchunk doctor`: everything that is needed, found through the code that the other commands use. What is found
+//! never stops the gathering; only what depends on a missing thing is left out.
 
 mod compilers;
 mod finding;
@@ -19,7 +17,6 @@ use self::finding::Check;
 use crate::args::Doctor;
 use crate::{child, output, report, wrap};
 
-/// Prints the checks; the exit code says whether something required is missing.
 pub fn print(arguments: &Doctor) -> Result<ExitCode> {
     let mut checks = match Installation::find() {
         Ok(installation) => installed(&installation)?,

@@ -12,8 +12,7 @@ pub fn is_healthy(checks: &[Check]) -> bool {
 
 /// A line per check, what to do below it, and the sum; on a terminal of that width more lines, each below what it continues.
 pub fn text(checks: &[Check], width: Option<usize>) -> String {
-    let subject = checks.iter().map(|check| check.subject.len()).max();
-    let subject = subject.unwrap_or(0);
+    let subject = checks.iter().map(|check| check.subject.len()).max().unwrap_or(0);
     let indent = 4 + 2 + subject + 2;
     let room = width.map(|width| width.saturating_sub(indent));
     let mut text = String::new();
@@ -25,7 +24,12 @@ pub fn text(checks: &[Check], width: Option<usize>) -> String {
         if let Some(next) = &check.next {
             said += &wrapped(&format!("next: {}", printable(next)), room);
         }
-        let level = word(check.level);
+        let level = match check.level {
+            Level::Ok => "ok",
+            Level::Info => "info",
+            Level::Warn => "warn",
+            Level::Fail => "FAIL",
+        };
         for (number, line) in said.lines().enumerate() {
             text += &match number {
                 0 => format!("{level:<4}  {:<subject$}  {line}\n", check.subject),
@@ -54,15 +58,6 @@ struct Report<'a> {
 pub fn json(checks: &[Check]) -> serde_json::Result<String> {
     let report = Report { version: 1, ompchunk: env!("CARGO_PKG_VERSION"), ok: is_healthy(checks), checks };
     Ok(serde_json::to_string_pretty(&report)? + "\n")
-}
-
-fn word(level: Level) -> &'static str {
-    match level {
-        Level::Ok => "ok",
-        Level::Info => "info",
-        Level::Warn => "warn",
-        Level::Fail => "FAIL",
-    }
 }
 
 #[cfg(test)]

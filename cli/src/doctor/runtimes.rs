@@ -1,5 +1,4 @@
-//! Which OpenMP runtimes programs get, what they are like, and whether every chunk of a program
-//! arrives at a tool.
+//! Which OpenMP runtimes programs get, and whether every chunk of a program arrives at a tool.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,18 +15,16 @@ use super::finding::{self, Check};
 /// What links a runtime: the usual one, and one that may be another.
 const FLAGS: [&str; 2] = ["-fopenmp", "-fopenmp=libiomp5"];
 
-/// Each runtime once.
 pub fn checks(bench: &Bench, installation: &Installation, compiler: &Compiler) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     let mut seen = Vec::new();
     for flag in FLAGS {
-        let runtime = match runtime(bench, compiler, flag)? {
+        let (path, nanoseconds) = match runtime(bench, compiler, flag)? {
             Ok(runtime) => runtime,
             // The usual one is required, any other is not.
             Err(check) if flag == FLAGS[0] => return Ok(vec![check]),
             Err(_) => continue,
         };
-        let (path, nanoseconds) = runtime;
         if !seen.contains(&path) {
             let debug_paths = path.as_deref().and_then(has_debug_paths);
             checks.push(finding::runtime(flag, path.as_deref(), debug_paths, nanoseconds));
@@ -94,7 +91,6 @@ fn events(bench: &Bench, installation: &Installation, compiler: &Compiler, flag:
     Ok(finding::events(flag, dispatch, chunk, has_ompt))
 }
 
-/// Runs the probe with a tool that lists events, and gives the list.
 fn listen(
     bench: &Bench,
     program: &Path,

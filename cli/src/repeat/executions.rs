@@ -1,5 +1,4 @@
 //! Executions of loops in traces: how long each took, and under which schedule.
-//!
 //! Reads traces that have no chunks as well ([`ompchunk_trace_format::Settings::executions`]), which disturb a program least.
 
 use std::collections::{BTreeMap, HashMap};
@@ -9,14 +8,12 @@ use ompchunk_figures::Sample;
 use ompchunk_trace_format::schedule::{self, BALANCED, DYNAMIC, GUIDED, STATIC_CHUNKED};
 use ompchunk_trace_format::{At, Clock, Error, Event, LoopBegin, LoopDefinition, Part};
 
-/// Where a loop stands, as its record says.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoopPlace {
     /// The source file's path, empty if unknown.
     pub file: String,
-    /// 0 if unknown.
+    /// 0 if unknown, as the column.
     pub line: u32,
-    /// 0 if unknown.
     pub column: u32,
     /// The function as the linker knows it.
     pub function: String,

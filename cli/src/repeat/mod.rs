@@ -1,11 +1,10 @@
-//! What commands share that run a program again and again: its input, what it prints and how that is compared
-//! (`runs`), and what is said if there is nothing to look at. Candidates take turns, so that none has another machine than the
+//! What commands share that run a program often. Candidates take turns, so that none has another machine than the
 //! others: one that gets slower over minutes changes no comparison.
 
 mod executions;
 mod runs;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -19,18 +18,12 @@ use crate::table::printable;
 pub use self::executions::{Compared, DealtAs, Executions, LoopPlace};
 pub use self::runs::{Attached, Ran, Runs, aside, end_of};
 
-/// The program and its arguments, for people.
 pub fn words(program: &[OsString]) -> String {
-    let words: Vec<_> = program.iter().map(|program| program.to_string_lossy()).collect();
-    words.join(" ")
+    program.join(OsStr::new(" ")).to_string_lossy().into_owned()
 }
 
-/// What a run wrote to standard error, below what is said of it.
 pub fn repeated(said: &str) -> String {
-    match said {
-        "" => String::new(),
-        said => format!(":\n{said}"),
-    }
+    if said.is_empty() { String::new() } else { format!(":\n{said}") }
 }
 
 /// Says that a run had no worksharing loop. `consequence`: what therefore cannot be done.
@@ -62,7 +55,6 @@ pub fn failed(status: ExitStatus, with: &str, said: &str) -> Failure {
     )
 }
 
-/// What becomes of a candidate after its turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
     Stays,
@@ -93,8 +85,7 @@ pub fn take_turns<C: Copy + PartialEq>(
     Ok(())
 }
 
-/// The order in a round: up and down in turns, and each time begun elsewhere, so that none always comes first, or always after the same
-/// other one.
+/// Up and down in turns, begun elsewhere each time, so that none is always first, or always after the same other one.
 fn order<C: Copy>(candidates: &[C], round: usize) -> Vec<C> {
     let mut order = candidates.to_vec();
     if let Some(places) = (round / 2).checked_rem(order.len()) {
@@ -114,10 +105,9 @@ const EXECUTIONS: usize = 3;
 /// Most schedules in a list: the lists of all loops are one variable, of at most 128 KiB.
 const MOST: usize = 5_000;
 
-/// The turns of a schedule and the one in the source, as `OMPCHUNK_SCHEDULE` has them, where so many `loops` take turns, each in a region
-/// of its own: the Thue-Morse sequence. Each has half of the turns, also of every second and every fourth, so a program that becomes
-/// slower as it runs does not favour one of them. `first` begins with another turn, so that executions which a process runs once are not
-/// always under the same.
+/// The Thue-Morse sequence of a schedule and the source's, where so many `loops` take turns, each in an own region.
+/// Each has half of all turns, of every second and every fourth: a program that becomes slower favours none. `first`
+/// begins with another turn, so that executions which a process runs once are not always under the same.
 pub fn in_turns(schedule: &str, loops: usize, first: usize) -> String {
     let loops = loops.max(1);
     let regions = (EXECUTIONS * loops).min(MOST / TURNS / loops).max(1);

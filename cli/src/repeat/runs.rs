@@ -60,7 +60,6 @@ impl<'a> Runs<'a> {
         Ok(Runs { program, installation, shim, recorder, instead, printed, varies: None, errors: None })
     }
 
-    /// Runs it once, its environment changed by `set`.
     pub fn run(&self, attached: Attached<'_>, set: impl FnOnce(&mut Command) -> Result<()>) -> Result<Ran> {
         let mut command = Command::new(&self.program[0]);
         command.args(&self.program[1..]);
@@ -171,9 +170,7 @@ const SHOWN: u64 = 60;
 
 /// The first line that is not the same, in words. None: both have the same.
 pub fn difference(first: &mut File, second: &mut File) -> io::Result<Option<String>> {
-    let Some((line, begin)) = parts_at(first, second)? else {
-        return Ok(None);
-    };
+    let Some((line, begin)) = parts_at(first, second)? else { return Ok(None) };
     let [before, now] = [line_from(first, begin)?, line_from(second, begin)?];
     Ok(Some(format!("line {line} is {now}, before {before}")))
 }

@@ -21,7 +21,6 @@ pub struct Chart<'a> {
 }
 
 impl Chart<'_> {
-    /// Nothing, if there is nothing to draw.
     pub fn svg(&self) -> String {
         let (Some((first, least)), Some((last, _))) = (self.points.first(), self.points.last()) else {
             return String::new();

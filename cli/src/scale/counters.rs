@@ -80,18 +80,12 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// # Errors
-    ///
-    /// The kernel's: there is no such counter, or this process may not read it.
+    /// An error of the kernel's: there is no such counter, or this process may not read it.
     pub fn begin() -> io::Result<Counting> {
         Ok(Counting { cycles: open(CYCLES)?, instructions: open(INSTRUCTIONS)?, cache_misses: open(CACHE_MISSES).ok() })
     }
 
-    /// What programs have counted that have ended.
-    ///
-    /// # Errors
-    ///
-    /// A counter never ran, or cannot be read.
+    /// What programs have counted that have ended. An error: a counter never ran, or cannot be read.
     pub fn end(self) -> io::Result<Counted> {
         Ok(Counted {
             cycles: count(self.cycles)?,

@@ -1,5 +1,4 @@
 //! How a loop, or all loops together, changes with the threads of its team: from samples of several runs to ranges.
-//!
 //! Ratios are made within a round, between runs that follow each other closely, and then the rounds are set against each other: so
 //! a machine that gets slower over minutes changes no ratio.
 
@@ -17,7 +16,6 @@ pub struct Measured {
     pub sample: Sample,
 }
 
-/// A loop against the threads of its team.
 #[derive(Debug, Clone, Serialize)]
 pub struct Curve {
     /// The smallest team first.
@@ -99,9 +97,12 @@ pub fn curve(all: &[Measured], processors: u32) -> Curve {
         let base = base.as_ref().filter(|_| *team <= processors);
         point(&of(team), base, unit, processors)
     });
-    let points = points.collect();
     let both = base.as_ref().zip(both).filter(|_| unit != Unit::Nothing);
-    Curve { points, unit, losses: both.and_then(|(base, (_, largest))| losses(&of(largest), base, unit)) }
+    Curve {
+        points: points.collect(),
+        unit,
+        losses: both.and_then(|(base, (_, largest))| losses(&of(largest), base, unit)),
+    }
 }
 
 fn unit(all: &[Measured]) -> Unit {
@@ -225,10 +226,9 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
         });
         median_between(rounds)
     };
-    let both = team.by_round.keys();
     Some(Losses {
         threads: [base.threads, team.threads],
-        rounds: both.filter(|key| base.by_round.contains_key(key)).count(),
+        rounds: team.by_round.keys().filter(|key| base.by_round.contains_key(key)).count(),
         inflation: team.against(base, work, inflation)?,
         dearer: each(&|dearer, _| dearer)?,
         waiting: each(&|_, waiting| waiting)?,
@@ -238,11 +238,9 @@ fn losses(team: &Rounds<'_>, base: &Rounds<'_>, unit: Unit) -> Option<Losses> {
     })
 }
 
-/// What a team does with its time.
 struct Shares {
     working: f64,
     waiting: f64,
-    /// The part of that which the busiest thread works more than the average one.
     imbalance: f64,
 }
 

@@ -93,8 +93,7 @@ impl Judged {
 
 /// The runtime deals its chunks, or may do so.
 fn is_dealt(identity: &Identity) -> bool {
-    let schedule = identity.schedule.as_deref();
-    !schedule.is_some_and(|schedule| schedule.contains("static"))
+    !identity.schedule.as_deref().is_some_and(|schedule| schedule.contains("static"))
 }
 
 /// Its team is the same in all runs, as far as that is known.
@@ -113,7 +112,9 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
     let curve = curve(&samples, processors);
     let (_, first) = runs[0];
     let mut remarks = left_out(runs);
-    remarks.extend(elsewhere(runs, asked));
+    let ran: BTreeSet<u32> = runs.iter().map(|(run, _)| run.asked).collect();
+    let missing: Vec<u32> = asked.iter().copied().filter(|asked| !ran.contains(asked)).collect();
+    remarks.extend((!missing.is_empty()).then(|| format!("it did not run with OMP_NUM_THREADS={}", listed(&missing))));
     remarks.extend(teams(&samples, &curve));
     remarks.extend(amounts(&samples, curve.unit));
     let has_no_chunks = |measured: &Measured| matches!(measured.sample.amount, Amount::Executions(..));
@@ -124,21 +125,16 @@ fn of_loop(runs: &[(&Run, &LoopRun)], asked: &[u32], processors: u32) -> LoopFou
                 .to_owned(),
         );
     }
+    let shares: Option<Vec<f64>> = runs.iter().map(|(_, loop_run)| loop_run.share).collect();
     LoopFound {
         name: first.name.clone(),
         identity: first.identity.clone(),
-        share: share(runs),
+        share: shares.and_then(|shares| shares.into_iter().reduce(f64::max)),
         judged: Judged::from_curve(curve, is_dealt(&first.identity)),
         remarks,
     }
 }
 
-fn share(runs: &[(&Run, &LoopRun)]) -> Option<f64> {
-    let all: Option<Vec<f64>> = runs.iter().map(|(_, loop_run)| loop_run.share).collect();
-    all?.into_iter().reduce(f64::max)
-}
-
-/// Runs that are not in its numbers, and why.
 fn left_out(runs: &[(&Run, &LoopRun)]) -> Vec<String> {
     let mut found: BTreeMap<(u32, String), u64> = BTreeMap::new();
     for (run, loop_run) in runs {
@@ -152,14 +148,6 @@ fn left_out(runs: &[(&Run, &LoopRun)]) -> Vec<String> {
     words.collect()
 }
 
-/// It did not run with each team size.
-fn elsewhere(runs: &[(&Run, &LoopRun)], asked: &[u32]) -> Option<String> {
-    let ran: BTreeSet<u32> = runs.iter().map(|(run, _)| run.asked).collect();
-    let missing: Vec<u32> = asked.iter().copied().filter(|asked| !ran.contains(asked)).collect();
-    (!missing.is_empty()).then(|| format!("it did not run with OMP_NUM_THREADS={}", listed(&missing)))
-}
-
-/// Its team is not what was asked for.
 fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
     const WHO: &str = "num_threads, omp_set_num_threads or a limit decides";
     let asked: BTreeSet<u32> = samples.iter().map(|sample| sample.asked).collect();
@@ -181,7 +169,6 @@ fn teams(samples: &[Measured], curve: &Curve) -> Option<String> {
     }
 }
 
-/// It has more to do with one team than with another.
 fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
     let mut by_team: BTreeMap<u32, BTreeSet<u64>> = BTreeMap::new();
     for sample in samples {
@@ -205,7 +192,6 @@ fn amounts(samples: &[Measured], unit: Unit) -> Option<String> {
     }
 }
 
-/// `2, 4`
 pub fn listed(numbers: &[u32]) -> String {
     numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -156,7 +156,6 @@ impl TraceFolder {
         Ok(TraceFolder { path, temporary: None })
     }
 
-    /// A run's trace, under a name by which its owner finds it again.
     pub fn trace_of(&self, threads: u32, round: usize) -> PathBuf {
         self.path.join(format!("threads-{threads}.run-{}", round + 1))
     }
@@ -164,10 +163,9 @@ impl TraceFolder {
     /// A trace was read, or is of a run that failed.
     pub fn is_read(&self, trace: &Path) -> Result<()> {
         if self.temporary.is_some() && trace.exists() {
-            std::fs::remove_dir_all(trace).with_context(|| format!("cannot remove {}", trace.display()))
-        } else {
-            Ok(())
+            std::fs::remove_dir_all(trace).with_context(|| format!("cannot remove {}", trace.display()))?;
         }
+        Ok(())
     }
 }
 
@@ -182,7 +180,6 @@ pub struct Teams<'a> {
 
 #[derive(Debug, Clone, Copy)]
 pub struct Ran {
-    /// From its start to its end.
     pub took: Duration,
     /// `None`: the processor's counters cannot be read.
     pub counted: Option<Counted>,

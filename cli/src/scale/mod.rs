@@ -1,8 +1,6 @@
-//! `ompchunk scale`: the program with several team sizes, and what each loop loses with more threads.
-//!
-//! Which sizes and in which order -> runs of the program (`gather`), each with a trace, which is read at once
-//! (`sample`, with the processor's `counters`) -> per loop from rounds to ranges (`curve`) -> what is said of each (`verdict`)
-//! and of all (`found`) -> `text`, JSON or `page` (with `chart`).
+//! `ompchunk scale`: what each loop loses with more threads. Runs of the program with several team sizes (`gather`),
+//! whose traces are read at once (`sample`, `counters`) -> per loop from rounds to ranges (`curve`) -> what is said of
+//! each (`verdict`) and of all (`found`) -> `text`, JSON or `page` (with `chart`).
 
 mod chart;
 mod counters;

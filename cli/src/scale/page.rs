@@ -57,9 +57,7 @@ fn section(title: &str, judged: &Judged, remarks: &[String]) -> String {
 }
 
 fn table(rows: &[Vec<Field>]) -> String {
-    let Some(columns) = rows.first() else {
-        return String::new();
-    };
+    let Some(columns) = rows.first() else { return String::new() };
     let titles: String = columns.iter().map(|column| format!("<th>{}</th>", column.title)).collect();
     let cells = |row: &Vec<Field>| -> String {
         row.iter().map(|field| format!("<td>{}</td>", escaped(field.value()))).collect()
@@ -68,7 +66,6 @@ fn table(rows: &[Vec<Field>]) -> String {
     format!("<div class=\"wide\"><table><thead><tr>{titles}</tr></thead><tbody>\n{rows}</tbody></table></div>\n")
 }
 
-/// Nothing in it is taken for an element.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in printable(text).chars() {

@@ -27,7 +27,6 @@ pub struct Head<'a> {
 }
 
 impl Head<'_> {
-    /// How often it ran, with how many threads and where.
     pub fn runs(&self, on: &str) -> String {
         let runs = counted(self.rounds as u64, "run");
         let processors = counted(self.processors.into(), "processor");
@@ -56,10 +55,17 @@ pub fn text(head: &Head<'_>, found: &Found, top: usize, width: Option<usize>) ->
         text += &title(&printable(&name(shown)));
         text += &curve(&shown.judged, &shown.remarks, width);
     }
-    text + &rest(found.loops.len() - shown.len(), width)
+    let rest = found.loops.len() - shown.len();
+    if rest > 0 {
+        let more = counted(rest as u64, "more loop");
+        text += &wrapped(
+            &format!("\n{more} not shown, with less than 1 % of the run or beyond --top: --json has all"),
+            width,
+        );
+    }
+    text
 }
 
-/// The processor's counters of the run, or why there are none.
 fn counters(head: &Head<'_>, run: &[RunPoint], width: Option<usize>) -> String {
     let rows: Option<Vec<_>> = run.iter().map(counters_row).collect();
     match (rows, head.no_counters) {
@@ -88,26 +94,15 @@ fn counters_row(point: &RunPoint) -> Option<Vec<Field>> {
     ])
 }
 
-/// Where it is, what it is in and how it is dealt out.
 pub fn name(loop_found: &LoopFound) -> String {
     let identity = &loop_found.identity;
-    let function = identity.function.as_ref();
-    let function = function.map_or_else(String::new, |function| format!(" in {}", short(function)));
-    let schedule = identity.schedule.as_ref();
-    let schedule = schedule.map_or_else(String::new, |schedule| format!(", {schedule}"));
+    let function = identity.function.as_ref().map_or_else(String::new, |function| format!(" in {}", short(function)));
+    let schedule = identity.schedule.as_ref().map_or_else(String::new, |schedule| format!(", {schedule}"));
     format!("{}{function}{schedule}", loop_found.name)
 }
 
 fn title(text: &str) -> String {
     format!("\n{BOLD}{text}{BOLD:#}\n")
-}
-
-fn rest(number: usize, width: Option<usize>) -> String {
-    if number == 0 {
-        return String::new();
-    }
-    let more = counted(number as u64, "more loop");
-    wrapped(&format!("\n{more} not shown, with less than 1 % of the run or beyond --top: --json has all"), width)
 }
 
 pub fn run_row(run_point: &RunPoint) -> Vec<Field> {

@@ -1,5 +1,4 @@
-//! Which of both a loop loses by with more threads: that its iterations get more expensive, or that its threads wait. Said only as far as all
-//! rounds agree.
+//! Whether a loop loses by iterations that get more expensive, or by threads that wait, as far as all rounds agree.
 
 use ompchunk_figures::{Interval, percent};
 use serde::Serialize;
@@ -21,8 +20,7 @@ pub struct Verdict {
     pub says: String,
 }
 
-/// Judges what a loop loses. `None`: too few rounds to say anything.
-/// `dealt`: the runtime deals chunks.
+/// `None`: too few rounds to say anything. `dealt`: the runtime deals chunks.
 pub fn verdict(losses: &Losses, unit: Unit, dealt: bool) -> Option<Verdict> {
     if losses.rounds < FEWEST {
         return None;
@@ -39,19 +37,18 @@ pub fn verdict(losses: &Losses, unit: Unit, dealt: bool) -> Option<Verdict> {
         Answer::Yes if losses.taken.is_none() => Answer::Open,
         answer => answer,
     };
-    let matters = [dearer, waits].contains(&Answer::Yes);
-    let dominates = match matters {
-        true if dearer == Answer::Yes && losses.difference.is_above(0.0) => Some(Cause::Dearer),
-        true if waits == Answer::Yes && losses.difference.is_below(0.0) => Some(Cause::Waiting),
+    let dominates = match (dearer, waits) {
+        (Answer::Yes, _) if losses.difference.is_above(0.0) => Some(Cause::Dearer),
+        (_, Answer::Yes) if losses.difference.is_below(0.0) => Some(Cause::Waiting),
         _ => None,
     };
-    Some(Verdict {
-        threads: losses.threads,
-        dearer,
-        waits,
-        dominates,
-        says: Sentence { losses, unit, dealt, is_busy }.text(dominates, [dearer, waits]),
-    })
+    let sentence = Sentence { losses, unit, dealt, is_busy };
+    let says = match dominates {
+        Some(Cause::Dearer) => sentence.dearer(waits),
+        Some(Cause::Waiting) => sentence.waits(dearer),
+        None => sentence.neither([dearer, waits]),
+    };
+    Some(Verdict { threads: losses.threads, dearer, waits, dominates, says: says + &sentence.cores() })
 }
 
 fn answer(range: &Interval, limit: f64) -> Answer {
@@ -96,16 +93,6 @@ struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    /// Says what dominates, and whether iterations get more expensive and threads wait.
-    fn text(&self, dominates: Option<Cause>, [dearer, waits]: [Answer; 2]) -> String {
-        let says = match dominates {
-            Some(Cause::Dearer) => self.dearer(waits),
-            Some(Cause::Waiting) => self.waits(dearer),
-            None => self.neither([dearer, waits]),
-        };
-        says + &self.cores()
-    }
-
     fn dearer(&self, waits: Answer) -> String {
         let waits = match waits {
             Answer::Yes => format!("; its threads wait, too: {}", self.waiting()),
@@ -156,7 +143,6 @@ impl Sentence<'_> {
         format!("with {threads} threads {} times {what} of {base}", self.losses.inflation)
     }
 
-    /// How much, and where most of it is.
     fn waiting(&self) -> String {
         let (waiting, imbalance) = (&self.losses.waiting, &self.losses.imbalance);
         let all = format!("{} of their time", share(waiting));
@@ -178,7 +164,6 @@ impl Sentence<'_> {
         format!("Possible causes are {dealing}{CAUSES}")
     }
 
-    /// What makes all of this less certain.
     fn cores(&self) -> String {
         match self.losses.taken {
             None => {

@@ -1,5 +1,4 @@
-//! `--gate`: are the schedules of a file still what they were kept for? They are measured as those that are advised are, and the exit
-//! code answers.
+//! `--gate`: are the schedules of a file still what they were kept for? They are measured, and the exit code answers.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -81,19 +80,14 @@ pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
 
 impl Outcome {
     fn answers(&self, conditions: &[Shortfall]) -> Vec<Answer> {
-        let mut answers = Vec::new();
-        for (entry, why) in &self.listed.idle {
-            answers.push(Answer::CannotBeTold(format!("{}: {why}", printable(entry))));
-        }
+        let idle = |(entry, why): &(String, String)| Answer::CannotBeTold(format!("{}: {why}", printable(entry)));
+        let mut answers: Vec<Answer> = self.listed.idle.iter().map(idle).collect();
         let loops = self.listed.trials.iter().map(name).zip(&self.measured);
-        let whole = self.whole.iter();
-        let all = loops.chain(whole.map(|whole| ("the whole program".to_owned(), whole)));
-        for (name, measured) in all {
+        let whole = self.whole.iter().map(|whole| ("the whole program".to_owned(), whole));
+        for (name, measured) in loops.chain(whole) {
             match &measured.alarm {
                 Some(alarm) => answers.push(Answer::Holds(alarm.clone())),
-                None => {
-                    answers.extend(conditions.iter().filter_map(|asked| judged(&name, measured, *asked)));
-                }
+                None => answers.extend(conditions.iter().filter_map(|asked| judged(&name, measured, *asked))),
             }
         }
         answers
@@ -152,12 +146,8 @@ impl Outcome {
     }
 }
 
-/// Its loops, for people.
 fn name(trial: &Trial) -> String {
-    let short = trial.loops.iter().map(|the_loop| {
-        let short = the_loop.rsplit('/').next().unwrap_or_default();
-        printable(short)
-    });
+    let short = trial.loops.iter().map(|the_loop| printable(the_loop.rsplit('/').next().unwrap_or_default()));
     short.collect::<Vec<_>>().join(", ")
 }
 

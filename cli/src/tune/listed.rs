@@ -49,7 +49,6 @@ pub fn read(path: &Path) -> Result<Table, Failure> {
     if table.entries().is_empty() { Err(unusable(format!("{name} has no schedule"))) } else { Ok(table) }
 }
 
-/// The loops that a recorded run defined.
 pub fn seen(trace: &Path) -> Result<BTreeSet<Seen>> {
     let mut all = BTreeSet::new();
     for part in &Trace::open(trace)?.parts {
@@ -96,7 +95,6 @@ impl Seen {
     }
 }
 
-/// Which of a file's entries are measured on these loops, and how.
 pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
     let mut all = Listed::default();
     // Place among the trials, by group and schedule.
@@ -108,8 +106,7 @@ pub fn listed(table: &Table, seen: &BTreeSet<Seen>) -> Listed {
         let (kept, changed): (Vec<&Seen>, Vec<&Seen>) =
             meant.into_iter().partition(|the_loop| stays(the_loop).is_some());
         if changed.is_empty() {
-            let why = kept.first().and_then(stays);
-            let why = why.unwrap_or_else(|| "no loop ran for which it counts".to_owned());
+            let why = kept.first().and_then(stays).unwrap_or_else(|| "no loop ran for which it counts".to_owned());
             all.idle.push((entry.text.clone(), why));
             continue;
         }

@@ -1,5 +1,4 @@
-//! The loops under the schedules that were advised and under their own, in turns within each run, until it is known what that
-//! changes or the time is over. And the whole program, as it is and under the schedules that made loops faster, likewise.
+//! Loops under advised schedules and their own, in turns within each run, until the difference is known or time over.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -80,8 +79,9 @@ pub fn loops(
         match runs.under(Recorded::Executions(&place), &schedules)? {
             Ok(_) => {
                 // Whether processes run at a time or one after the other is not known.
-                let is_one = read(&place, &mut executions)? == 1;
-                read_runs = read_runs.filter(|_| is_one).map(|runs| runs + 1);
+                let trace = Trace::open(&place)?;
+                trace.parts.iter().try_for_each(|part| executions.read(part))?;
+                read_runs = read_runs.filter(|_| trace.parts.len() == 1).map(|runs| runs + 1);
             }
             Err(oddity) => {
                 for (number, alarm) in culprits(runs, &tried, &oddity)? {
@@ -110,22 +110,12 @@ pub fn loops(
     }
 }
 
-/// How many processes it was.
-fn read(place: &Path, executions: &mut Executions) -> Result<usize> {
-    let trace = Trace::open(place)?;
-    for part in &trace.parts {
-        executions.read(part)?;
-    }
-    Ok(trace.parts.len())
-}
-
 impl Measured {
     /// It is, the program does what it does as compiled, and its threads share the loop.
     pub fn is_faster(&self) -> bool {
         self.verdict == Verdict::Faster && self.alarm.is_none() && self.alone.is_none()
     }
 
-    /// For a schedule under which the program does something else.
     pub fn odd(alarm: String) -> Measured {
         Measured { alarm: Some(alarm), ..compared(&[], &[]) }
     }
@@ -163,8 +153,7 @@ pub fn compared(source: &[Sample], other: &[Sample]) -> Measured {
     let are_few = source.len().min(other.len()) < FEWEST_OF_EACH;
     let ratio = if are_few { None } else { ratio(source, other) };
     // Where there are too few to tell, what is known is no better than the interval itself.
-    let noise = noise(source).or_else(|| ratio.map(|ratio| ratio.spread()));
-    let noise = noise.unwrap_or(0.0);
+    let noise = noise(source).or_else(|| ratio.map(|ratio| ratio.spread())).unwrap_or(0.0);
     Measured {
         alarm: None,
         ratio,

@@ -1,9 +1,5 @@
-//! `ompchunk tune`: record with a profile, predict, say so, then measure the predictions on the same binary.
-//!
-//! Runs of the program (`runs`) -> advice (`proposal`) -> loops and the whole program in turns (`measure`) -> what is
-//! printed (`table`) and kept. Runs under other schedules print what runs as compiled do, or are odd, and then it is found out
-//! which schedule it is. With `--balance`, the whole program is measured while it balances itself as well. With
-//! `--gate`, the schedules of a file (`listed`) are measured instead, and the exit code answers (`gate`).
+//! `ompchunk tune`: runs of the program (`runs`) -> advice (`proposal`) -> loops and the whole program in turns
+//! (`measure`) -> what is printed (`table`), kept. With `--gate`, a file's schedules (`listed`) are measured (`gate`).
 
 mod gate;
 mod listed;
@@ -41,12 +37,11 @@ pub fn run(tune: &Tune) -> Result<ExitCode> {
     if !tune.json {
         bar.suspend(|| output::print(&table::predictions(&advised, plain, &words(&tune.program))))?;
     }
-    let found = match advised.proposals.is_empty() && !balances(tune, &advised) {
-        true => Found::default(),
-        false => {
-            once_more(&mut runs, &mut advised, &bar)?;
-            measured(tune, &mut runs, &advised, directory.path(), &bar)?
-        }
+    let found = if advised.proposals.is_empty() && !balances(tune, &advised) {
+        Found::default()
+    } else {
+        once_more(&mut runs, &mut advised, &bar)?;
+        measured(tune, &mut runs, &advised, directory.path(), &bar)?
     };
     bar.finish_and_clear();
     told(tune, &advised, &found)?;
@@ -112,20 +107,15 @@ fn measured(
     let all = Duration::from_secs_f64(tune.seconds);
     let of_loops = all.mul_f64(OF_LOOPS);
     let balances = balances(tune, advised);
-    let limit = Limit {
-        // The rest is needed in any case.
-        all: if balances { of_loops } else { all },
-        of_loops,
-    };
-    let proposals = advised.proposals.iter();
-    let trials: Vec<Trial> = proposals.map(|proposal| proposal.trial.clone()).collect();
+    // With --balance the rest is needed in any case.
+    let limit = Limit { all: if balances { of_loops } else { all }, of_loops };
+    let trials: Vec<Trial> = advised.proposals.iter().map(|proposal| proposal.trial.clone()).collect();
     let predicted = advised.proposals.iter().filter(|proposal| proposal.predicted.is_some()).count();
     let mut loops = measure::loops(runs, &trials[..predicted], directory, limit, |round, all| {
         bar.set_message(table::so_far(round, all));
     })?;
     let pairs_of = |what: &str, pairs: usize| {
-        let pairs = counted(pairs as u64, "pair");
-        bar.set_message(format!("{what}, {pairs} of runs"));
+        bar.set_message(format!("{what}, {} of runs", counted(pairs as u64, "pair")));
     };
     for (number, trial) in trials.iter().enumerate().skip(predicted) {
         let until = if loops.iter().any(Measured::is_faster) { of_loops } else { limit.all };
@@ -135,9 +125,7 @@ fn measured(
     }
     let rest = all.saturating_sub(begin.elapsed());
     let of_whole = if balances { rest / 2 } else { rest };
-    let whole = kept(runs, &trials, &mut loops, of_whole, |pairs| {
-        pairs_of("the whole program", pairs);
-    })?;
+    let whole = kept(runs, &trials, &mut loops, of_whole, |pairs| pairs_of("the whole program", pairs))?;
     let rest = all.saturating_sub(begin.elapsed());
     // As `ompchunk run --balance` has it; each run learns anew.
     let adaptive = "*=adaptive";
@@ -151,7 +139,6 @@ fn measured(
     Ok(Found { loops, whole, balance })
 }
 
-/// Prints what was measured, and keeps what is faster in a file.
 fn told(tune: &Tune, advised: &Advised, found: &Found) -> Result<()> {
     let measured = found.loops.iter().chain(&found.balance);
     for alarm in measured.filter_map(|measured| measured.alarm.as_ref()) {
@@ -176,8 +163,7 @@ fn told(tune: &Tune, advised: &Advised, found: &Found) -> Result<()> {
     Ok(output::print(&text)?)
 }
 
-/// The whole program under all that was faster, and measured against itself as compiled; what is odd then is taken out again. `None`:
-/// nothing is left.
+/// The whole program under all that was faster, but for what is odd then. `None`: nothing is left.
 fn kept(
     runs: &mut Checked<'_>,
     trials: &[Trial],
@@ -218,18 +204,15 @@ pub fn check(path: &Path) -> Result<()> {
             return Err(Failure::new(what, "choose another file with -o").into());
         }
     }
-    output::check(path)?;
-    Ok(())
+    Ok(output::check(path)?)
 }
 
-/// Writes entries, each with what was measured of it.
 pub fn write(path: &Path, command: &str, entries: &[(String, String)]) -> Result<()> {
     let mut text = format!("{FIRST} -- {}\n", command.replace('\n', " "));
     for (entry, remark) in entries {
         text += &format!("{entry}  # {remark}\n");
     }
-    output::write(path, &text)?;
-    Ok(())
+    Ok(output::write(path, &text)?)
 }
 
 #[cfg(test)]

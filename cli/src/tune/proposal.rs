@@ -39,7 +39,6 @@ pub struct Proposal {
     pub reason: String,
 }
 
-/// What of it can be tried.
 pub fn from(advice: &Advice) -> Result<Advised> {
     let mut proposals: Vec<Proposal> = Vec::new();
     let mut left = Vec::new();
@@ -74,8 +73,7 @@ impl Advised {
         let cut = self.proposals.extract_if(.., |one| one.may_break);
         let names: Vec<String> = cut.map(|one| one.name).collect();
         let why = "nothing tells whether the program is right then";
-        let left = names.iter().map(|name| (name.clone(), why.to_owned()));
-        self.left.extend(left);
+        self.left.extend(names.iter().map(|name| (name.clone(), why.to_owned())));
         names
     }
 }
@@ -96,7 +94,6 @@ impl Proposal {
     }
 }
 
-/// What can be tried on a loop, or why nothing is.
 fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
     let the_loop = &advice.loops[number];
     let advised = the_loop.advice.as_ref().zip(the_loop.predicted_ratio);
@@ -153,7 +150,6 @@ fn is_in_the_way(loop_advice: &LoopAdvice, other: &LoopAdvice) -> bool {
     is_meant && (other.promise != loop_advice.promise || other.group != loop_advice.group)
 }
 
-/// All loops of its group, as a report names them.
 fn names(loop_advice: &LoopAdvice) -> String {
     let file = loop_advice.name.rsplit_once(':').map_or("", |(file, _)| file);
     match &loop_advice.group[..] {

@@ -1,5 +1,4 @@
-//! Runs as compiled and under other schedules, recorded or by itself: what they print is compared, or checked. Which of the schedules
-//! that are tried together it was, where a run was odd.
+//! Runs as compiled and under other schedules: what they print is compared, or checked; and which schedule is odd.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -30,12 +29,10 @@ pub struct Oddity {
 }
 
 impl Oddity {
-    /// It ended otherwise; with the end of what it wrote to standard error.
     fn ended(status: ExitStatus, said: &str) -> Oddity {
         Oddity { what: format!("the program ended with {status}"), more: last(said) }
     }
 
-    /// The user's check does not accept it; with the end of what that said.
     fn refused(status: ExitStatus, said: &str) -> Oddity {
         Oddity { what: format!("the check ended with {status} for what the program printed"), more: last(said) }
     }
@@ -45,7 +42,6 @@ impl Oddity {
         Oddity { what: "the program printed something else".to_owned(), more: format!(": {difference} {allowed}") }
     }
 
-    /// In one line, of a run under these schedules.
     pub fn under(&self, schedules: &str) -> String {
         format!("{} under {schedules}{}; it is not recommended", self.what, self.more)
     }
@@ -120,9 +116,7 @@ impl<'a> Checked<'a> {
 
     /// What the user's check says against a run that printed this.
     fn refused(&self, output: &File) -> Result<Option<(ExitStatus, String)>> {
-        let Some(check) = self.check else {
-            return Ok(None);
-        };
+        let Some(check) = self.check else { return Ok(None) };
         let mut printed = output.try_clone().context("cannot read what it printed")?;
         printed.seek(SeekFrom::Start(0)).context("cannot read what it printed")?;
         let said = aside()?;
@@ -182,7 +176,6 @@ impl Trial {
         self.entries_with(&self.schedule)
     }
 
-    /// ... with another schedule.
     pub fn entries_with(&self, schedule: &str) -> Vec<String> {
         self.loops.iter().map(|the_loop| format!("{the_loop}={schedule}")).collect()
     }
@@ -191,8 +184,7 @@ impl Trial {
 /// How often each is run alone before it is taken for innocent: who runs what is another thing each time.
 const TIMES: usize = 3;
 
-/// The trials that are odd alone, of those under which a run was odd, each with what is said of it. If none is, all of them: it may be
-/// one now and then, or two together.
+/// The trials that are odd alone, each with what is said of it; else all: it may be one now and then, or two together.
 pub fn culprits(runs: &mut Checked<'_>, trials: &[(usize, &Trial)], together: &Oddity) -> Result<Vec<(usize, String)>> {
     if let [(number, only)] = trials {
         return Ok(vec![(*number, said(together, &[only]))]);

@@ -13,7 +13,6 @@ use super::proposal::{Advised, Proposal};
 use crate::repeat::no_loop;
 use crate::table::printable;
 
-/// Before anything was measured. `command` is the program with its arguments.
 pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
     let took = time(run.as_secs_f64());
     if advised.proposals.is_empty() && advised.left.is_empty() {
@@ -47,8 +46,7 @@ pub fn predictions(advised: &Advised, run: Duration, command: &str) -> String {
 
 pub fn so_far(round: usize, all: &[Measured]) -> String {
     let known = all.iter().filter(|measured| measured.verdict != Verdict::Unknown).count();
-    let widest = all.iter().filter_map(|measured| measured.ratio).map(|ratio| ratio.spread());
-    let widest = widest.fold(0.0, f64::max);
+    let widest = all.iter().filter_map(|measured| measured.ratio).map(|ratio| ratio.spread()).fold(0.0, f64::max);
     format!(
         "loops in turns: {}, {known} of {} known, the widest interval is ±{}",
         counted(round as u64, "run"),
@@ -92,7 +90,6 @@ pub fn results(
     text
 }
 
-/// What came of the program while it balances itself, and how to have it.
 pub fn balanced(measured: &Measured, command: &str) -> String {
     let before = measured.before.map_or_else(String::new, |before| format!(" ({} as compiled)", time(before.middle)));
     let mut text = format!("the whole program, balancing itself{before}: {}\n", found(measured, true));
@@ -122,7 +119,6 @@ fn disagreement<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured)
     (apart > CLOSE).then_some(predicted)
 }
 
-/// A line, where what was measured of loops and of the whole program does not agree.
 pub fn disagreed<'a>(loops: impl Iterator<Item = &'a Measured>, whole: &Measured) -> String {
     disagreement(loops, whole).map_or_else(String::new, |predicted| {
         format!(
@@ -148,7 +144,6 @@ pub fn entries(proposals: &[Proposal], measured: &[Measured]) -> Vec<(String, St
     all.collect()
 }
 
-/// Outputs say nothing of schedules.
 pub fn varies(found: &str) -> String {
     format!(
         "the program's output cannot be compared: two runs as compiled differ ({found}), as they do if it prints times or adds up \
@@ -157,7 +152,6 @@ pub fn varies(found: &str) -> String {
     )
 }
 
-/// What is not tried, as nothing tells whether the program is right then.
 pub fn uncut(names: &[String]) -> String {
     format!(
         "not tried: what is proposed for {} cuts chunks of the source, or is of loops that were compiled without the plugin, and no \
@@ -200,7 +194,6 @@ pub fn found(measured: &Measured, is_in_vain: bool) -> String {
     format!("measured {ratio:.3}{of_run}: {says}")
 }
 
-/// Why a schedule is not recommended that is faster while one thread has all of a loop.
 fn alone(team: u32) -> String {
     format!(
         "NOT RECOMMENDED: one thread of {team} runs all of it then and is faster alone, so its threads wait for each other in its body, \
@@ -208,7 +201,6 @@ fn alone(team: u32) -> String {
     )
 }
 
-/// The advice's JSON, and in its loops what was measured.
 pub fn json(
     advised: &Advised,
     measured: &[Measured],
@@ -232,10 +224,7 @@ pub fn json(
 }
 
 pub fn fields(measured: &Measured) -> [(String, Value); 6] {
-    let after = match (measured.before, measured.ratio) {
-        (Some(before), Some(ratio)) => Some(ratio.times(before.middle)),
-        _ => None,
-    };
+    let after = measured.before.zip(measured.ratio).map(|(before, ratio)| ratio.times(before.middle));
     let against = measured.alone.filter(|_| measured.verdict == Verdict::Faster).map(alone);
     let alarm = measured.alarm.clone().or(against);
     [

@@ -1,5 +1,4 @@
-//! Files: which sections of which objects in them hold loop records, and where none does, what the objects call; and why no loops can be read,
-//! with what to do about it.
+//! Which sections of a file's objects hold loop records; where none does, what the objects call, and what to do.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -11,7 +10,6 @@ use ompchunk_abi::{CONNECT_SYMBOL, LOOPS_SECTION, MODULE_SYMBOL, SCHEDULES_SYMBO
 use super::record::{self, LoopSite};
 use crate::failure::Failure;
 
-/// Why no loops can be read from a file.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Cause {
     #[error(transparent)]
@@ -42,14 +40,13 @@ impl Cause {
                 ErrorKind::IsADirectory => "name a file in it",
                 _ => "check its permissions",
             },
-            Cause::Damaged(_) => "link or copy the file again",
             Cause::NotElf => "ompchunk loops PROGRAM, LIBRARY.so, OBJECT.o or ARCHIVE.a",
             Cause::Bitcode => "link, and list the loops of the program",
             Cause::ThinArchive => "list the loops of its objects, or of the program",
             Cause::Record(record::Error::Version(_)) => {
                 "compile again with this ompchunk, or use the one that compiled it"
             }
-            Cause::Record(_) => "link or copy the file again",
+            Cause::Damaged(_) | Cause::Record(_) => "link or copy the file again",
             Cause::NoRecords(calls) => calls.next(),
         }
     }
@@ -150,9 +147,8 @@ fn see(calls: &mut Calls, file: &File<'_>) {
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
         let Ok(name) = symbol.name_bytes() else { continue };
         // The shim defines the one, and only instrumented code refers to it; it defines the other itself.
-        let instrumented =
-            if symbol.is_undefined() { name == CONNECT_SYMBOL.as_bytes() } else { name == MODULE_SYMBOL.as_bytes() };
-        calls.instrumented |= instrumented;
+        let wanted = if symbol.is_undefined() { CONNECT_SYMBOL } else { MODULE_SYMBOL };
+        calls.instrumented |= name == wanted.as_bytes();
         // What the plugin's own record refers to is weak, where the program does not call it.
         if symbol.is_undefined() && !symbol.is_weak() {
             calls.see(name);
@@ -160,8 +156,7 @@ fn see(calls: &mut Calls, file: &File<'_>) {
     }
 }
 
-/// Functions of the runtime that a file calls without defining them: what is known of a file without loop records. Where these allow two
-/// causes, both are named.
+/// The runtime's functions that a file without loop records calls. Where these allow two causes, both are named.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Calls {
     /// Refers to the shim, as code does in which the plugin has found something.

@@ -1,5 +1,4 @@
-//! One section of loop records, as the ABI lays them out. The file may be damaged or made to mislead:
-//! every offset is checked.
+//! A section of loop records, as the ABI has them. Every offset is checked: the file may be damaged or made to mislead.
 
 use std::mem::{offset_of, size_of};
 
@@ -77,8 +76,7 @@ pub struct LoopSite {
     /// First value of the loop's variable.
     pub start: Value,
     pub step: Value,
-    /// Width of the loop's variable, if anything is known of it. Start and step are in two's complement:
-    /// whether the variable is signed is not known.
+    /// Width of the variable, if known. Start and step are in two's complement; whether it is signed is not told.
     pub variable_bits: Option<u8>,
     /// Whether `--schedule` can change its schedule.
     pub changeable: bool,
@@ -97,7 +95,6 @@ pub struct LoopSite {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct GroupSite {
-    /// Source line; `None` when compiled without line information.
     pub line: Option<u32>,
     pub changeable: bool,
 }

@@ -2,7 +2,6 @@
 //! preloaded library can answer. Calls are found by the addresses that the linker has given them: of the table in which the dynamic
 //! linker puts the function's address, and of the few instructions that jump there. No byte of other code has such a distance but by
 //! a chance of one in billions, and the library looks again before it believes it.
-//!
 //! What speaks against other blocks is looked for, too. That nothing is found proves nothing.
 
 use std::collections::{HashMap, HashSet};
@@ -72,7 +71,9 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<StockLoop>, Cause> {
     let is_plugins = |at: u64| plugins.iter().any(|(begin, end)| (begin + 1..=*end).contains(&at));
     let barriers = calls.to(|name| name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier");
     let barriers: Vec<u64> = barriers.into_iter().map(|(returns_to, _)| returns_to).collect();
-    let functions = functions(&file);
+    let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
+    let mut functions: Vec<_> = symbols.map(|symbol| range(&symbol)).collect();
+    functions.sort_unstable();
     let of_file = against(&file, &calls);
     let least_chunk = if inits.is_empty() { u32::MAX } else { least_chunk(&file)? };
     let begin = file.segments().map(|segment| segment.address()).min().unwrap_or(0) & !(PAGE - 1);
@@ -100,7 +101,6 @@ fn kind(name: &str) -> Option<(u8, bool)> {
     }
 }
 
-/// Calls of the runtime's functions by their names.
 #[derive(Default)]
 struct Calls<'f> {
     found: Vec<(u64, &'f str)>,
@@ -159,8 +159,7 @@ pub fn is_right_upwards_alone(name: &str) -> bool {
     name.starts_with("GOMP_taskloop") || name.starts_with("GOMP_loop_ull_") && name.ends_with("_start")
 }
 
-/// May a file of GCC's have such a loop that counts down? Where it begins one, it says first which way that counts: 1 in the first argument
-/// for up, or for a `taskloop` a bit of the sixth.
+/// May a file of GCC's have one that counts down? The first argument is 1 for up, or for `taskloop` a bit of the sixth.
 pub fn may_count_down(path: &Path) -> bool {
     let counts_up = || -> Result<bool, Cause> {
         // Most of it is code, and all of that is looked at.
@@ -308,14 +307,6 @@ fn least_chunk(file: &ElfFile64<'_>) -> Result<u32, Cause> {
     Ok(1)
 }
 
-/// Functions as the linker knows them, in order.
-fn functions(file: &ElfFile64<'_>) -> Vec<(u64, u64)> {
-    let symbols = file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.size() > 0);
-    let mut functions: Vec<_> = symbols.map(|symbol| range(&symbol)).collect();
-    functions.sort_unstable();
-    functions
-}
-
 /// Loops of which each is the only one in a function that a compiler has made of a region's body.
 fn alone(file: &ElfFile64<'_>, loops: &[u64]) -> HashSet<u64> {
     let is_region =
@@ -338,18 +329,12 @@ fn range<'f>(symbol: &impl ObjectSymbol<'f>) -> (u64, u64) {
 fn of_function(at: u64, functions: &[(u64, u64)], loops: &[u64], barriers: &[u64]) -> Option<&'static str> {
     let before = functions.partition_point(|(begin, _)| *begin < at);
     let own = before.checked_sub(1).map(|own| functions[own]).filter(|(_, end)| at <= *end);
-    let Some((begin, end)) = own else {
-        return Some(NO_SYMBOLS);
-    };
+    let Some((begin, end)) = own else { return Some(NO_SYMBOLS) };
     let next = loops.iter().copied().find(|other| *other > at && *other <= end);
     let last = loops.iter().copied().rfind(|other| *other < at && *other >= begin);
-    let is_pair =
-        next.is_some_and(|next| !has(barriers, at, next)) || last.is_some_and(|last| !has(barriers, last, at));
+    let has_none = |from, to| !barriers.iter().any(|barrier| (from..to).contains(barrier));
+    let is_pair = next.is_some_and(|next| has_none(at, next)) || last.is_some_and(|last| has_none(last, at));
     is_pair.then_some(PAIR)
-}
-
-fn has(barriers: &[u64], from: u64, to: u64) -> bool {
-    barriers.iter().any(|barrier| (from..to).contains(barrier))
 }
 
 #[cfg(test)]
