@@ -13,7 +13,6 @@ use rayon::prelude::*;
 const THREADS: u32 = 8;
 const PER_NODE: u64 = 8;
 const STEPS: u64 = 10;
-/// Ticks are nanoseconds.
 const HERTZ: f64 = 1e9;
 /// The barrier of a worksharing construct.
 const BARRIER: Sync = Sync { kind: 8, code: 0 };

@@ -91,14 +91,8 @@ impl Chrome {
     }
 
     fn metadata(&mut self, name: &str, pid: u32, tid: u32, argument: Argument<'_>) {
-        self.record(&Record {
-            ph: "M",
-            name,
-            pid,
-            tid,
-            args: Arguments { position: None, list: &[argument] },
-            ..Record::default()
-        });
+        let args = Arguments { position: None, list: &[argument] };
+        self.record(&Record { ph: "M", name, pid, tid, args, ..Record::default() });
     }
 }
 
@@ -142,12 +136,7 @@ impl Sink for Chrome {
     }
 
     fn end(&mut self, process: &Process<'_>, track: Track, ns: f64) {
-        self.record(&Record {
-            ph: "E",
-            pid: process.pid,
-            tid: track.tid,
-            ts: Some(microseconds(ns)),
-            ..Record::default()
-        });
+        let ts = Some(microseconds(ns));
+        self.record(&Record { ph: "E", pid: process.pid, tid: track.tid, ts, ..Record::default() });
     }
 }

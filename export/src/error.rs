@@ -16,12 +16,10 @@ pub enum Error {
     NotEmpty { path: PathBuf },
     #[error("{} is there already", shown(.path))]
     AlreadyThere { path: PathBuf },
-    /// gprofng knows experiments by their names.
     #[error("{} is no name of an experiment: it must end in .er", shown(.path))]
     NoExperiment { path: PathBuf },
     #[error("the trace has no sampled stacks")]
     NoStacks,
-    /// OTF2 is written by its own library, which is not there, or too old.
     #[error("libotf2 cannot be used: {why}")]
     NoOtf2 { why: String },
     #[error("the trace holds sums per loop and no chunks: it was recorded with --aggregate")]

@@ -24,7 +24,6 @@ pub enum Table {
     OpenAcc,
 }
 
-/// Each format, its name, and what users are told of it.
 pub const FORMATS: [(&str, Format, &str); 11] = [
     ("perfetto", Format::Perfetto, "a timeline for ui.perfetto.dev and trace_processor"),
     ("chrome", Format::Chrome, "a timeline as JSON, for chrome://tracing and whatever reads its format"),
@@ -63,7 +62,6 @@ pub const FORMATS: [(&str, Format, &str); 11] = [
     ),
 ];
 
-/// Each table, its name, and what its rows are.
 pub const TABLES: [(&str, Table, &str); 4] = [
     ("chunks", Table::Chunks, "a row per chunk"),
     ("loops", Table::Loops, "a row per loop"),
@@ -79,7 +77,6 @@ impl Format {
         }
     }
 
-    /// The same of another table; of what is no table, itself.
     pub fn with_table(self, table: Table) -> Format {
         match self {
             Format::Csv(_) => Format::Csv(table),
@@ -88,27 +85,22 @@ impl Format {
         }
     }
 
-    /// Has it the work deviation, for which there is a reference?
     pub fn has_reference(self) -> bool {
         matches!(self, Format::GraphMl | Format::TaskStats)
     }
 
-    /// Has it problems, of which scatter is one?
     pub fn has_problems(self) -> bool {
         matches!(self, Format::GraphMl | Format::GraphMlSummary)
     }
 
-    /// What threads did when.
     pub(crate) fn is_timeline(self) -> bool {
         matches!(self, Format::Perfetto | Format::Chrome | Format::Otf2 | Format::Gprofng | Format::Speedscope)
     }
 
-    /// With what was recorded as sums only.
     pub(crate) fn has_sums(self) -> bool {
         self.table() == Some(Table::Loops) || self == Format::Parquet
     }
 
-    /// With what OpenACC did, one by one.
     pub(crate) fn has_operations(self) -> bool {
         self.is_timeline() || self.table() == Some(Table::OpenAcc) || self == Format::Parquet
     }

@@ -1,8 +1,7 @@
 //! Traces of recorded runs in the formats of other tools. `docs/export.md` describes each of them, with its units and limits.
 //!
-//! Data flow: a trace's parts (`process`) -> events -> what is open in each lane (`timeline`, `walk`, `openacc`) or
-//! what each region consists of (`grain`) -> a format -> an `output`, or the files of `parquet`, `otf2` and `gprofng`. Everything but grain graphs and sampled stacks
-//! streams: memory does not grow with the trace, but for what tables and OTF2 know of single explicit tasks. What an export cannot show is a [`Notice`].
+//! Data flow: a trace's parts (`process`) -> events -> what is open in each lane, or in each region (`grain`) -> a format.
+//! All is streamed but grain graphs, sampled stacks and single explicit tasks. What an export lacks is a [`Notice`].
 //!
 //! ```no_run
 //! use ompchunk_export::{Format, Options, export};
@@ -111,7 +110,6 @@ pub fn export_and_tell(
     Ok(notices.finish(format))
 }
 
-/// Reads a process into rows.
 type Read = fn(&Process<'_>, &mut Rows, &mut Notices) -> Result<(), Error>;
 
 fn rows(processes: &[Process<'_>], table: Table, mut to: Rows, notices: &mut Notices) -> Result<(), Error> {
@@ -135,7 +133,6 @@ fn read_reference(options: &Options) -> Result<Option<Reference>, Error> {
     Ok(Some(Reference::read(&processes)?))
 }
 
-/// Does the trace have what is asked for, and can the format show that?
 fn check(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
     if processes.is_empty() {
         return Err(Error::NoSuchRank);
@@ -172,7 +169,6 @@ const NODE: u64 = 1050;
 /// Nodes that a graph may have: ten times what viewers bear with patience.
 const LARGEST_GRAPH: u64 = 1_000_000;
 
-/// Is there something to export, and not too much?
 fn check_amount(processes: &[Process<'_>], format: Format) -> Result<(), Error> {
     let is_loop = |event: &Event<'_>| matches!(event, Event::Loop(_));
     let is_task = |event: &Event<'_>| matches!(event, Event::TaskCreate { .. });
@@ -216,7 +212,6 @@ fn is_operation(event: &Event<'_>) -> bool {
     }
 }
 
-/// Is there such an event? Else `none`.
 fn any(processes: &[Process<'_>], is_such: impl Fn(&Event<'_>) -> bool, none: Error) -> Result<(), Error> {
     for process in processes {
         let mut found = false;

@@ -20,7 +20,6 @@ impl From<i128> for Value<'_> {
     }
 }
 
-/// What viewers show beside a slice.
 pub(crate) type Argument<'a> = (&'static str, Value<'a>);
 
 pub(crate) const SECTIONS: &str = "sections";
@@ -73,7 +72,6 @@ pub(crate) fn sync(kind: u32) -> &'static str {
     }
 }
 
-/// A thread was not on a core.
 pub(crate) fn off_core(why: Why) -> &'static str {
     match why {
         Why::Preempted => "off core: preempted",
@@ -86,7 +84,6 @@ pub(crate) fn last_component(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or_default()
 }
 
-/// The clause as in the source.
 pub(crate) fn clause(definition: &LoopDefinition<'_>) -> String {
     if definition.construct == CONSTRUCT_SECTIONS {
         // The runtime is asked for a schedule of them, but nobody wrote it.
@@ -110,10 +107,8 @@ pub(crate) fn wait(state: State) -> Option<&'static str> {
     })
 }
 
-/// Name of entries that no sample has a stack for.
 pub(crate) const NOT_SAMPLED: &str = "<not sampled>";
 
-/// A frame's function, or the module that it is in.
 pub(crate) fn function(frame: &Frame, file: &StackFile) -> String {
     if let Some(function) = &frame.function {
         return function.clone();

@@ -29,7 +29,6 @@ pub enum Notice {
     NotInstrumented { loops: usize },
     #[error("{} of {part} {} left out: the beginning of the loop was lost", counted(*.chunks, "chunk"), are(*.chunks))]
     Stray { part: String, chunks: u64 },
-    /// Nothing is beyond a limit of scatter in a part without processors.
     #[error(
         "{part} does not say on which processors chunks and tasks began (ompchunk record --cpus): it has no scatter for --scatter-limit"
     )]
@@ -63,7 +62,6 @@ pub enum Notice {
         "the reference ran with up to {threads} threads: work deviation is meant to be to a run with one (OMP_NUM_THREADS=1)"
     )]
     ParallelReference { threads: u32 },
-    /// Larger than the viewers of such graphs bear.
     #[error(
         "the graph has {nodes} nodes: viewers become slow beyond 100000; --to graphml-summary, --loop and --rank make it smaller"
     )]
@@ -88,11 +86,9 @@ fn damaged(blocks: u64) -> String {
 
 impl Notice {
     pub(crate) fn no_stacks(process: &Process<'_>) -> Notice {
-        let part = shown(process.part.path());
-        Notice::NoStacks { part }
+        Notice::NoStacks { part: shown(process.part.path()) }
     }
 
-    /// What is missing of a part's stacks.
     pub(crate) fn of_stacks(process: &Process<'_>, file: &StackFile, sampled: &Sampled) -> Vec<Notice> {
         let part = || shown(process.part.path());
         let mut list = Vec::new();
@@ -102,8 +98,7 @@ impl Notice {
         let counts = file.counts();
         let (samples, torn) = (counts.no_room + counts.busy, file.torn());
         if samples > 0 || torn > 0 {
-            let part = part();
-            list.push(Notice::StacksMissing { part, samples, torn });
+            list.push(Notice::StacksMissing { part: part(), samples, torn });
         }
         let unreadable = sampled.unreadable.iter();
         list.extend(unreadable.map(|(path, why)| Notice::Unreadable { module: shown(path), why: why.to_string() }));
@@ -118,12 +113,8 @@ impl Notice {
         }
         let head = process.part.head();
         if head.lost_chunks > 0 || head.lost_events > 0 {
-            list.push(Notice::Lost {
-                part: part(),
-                chunks: head.lost_chunks,
-                events: head.lost_events,
-                reason: head.lost_reason,
-            });
+            let (chunks, events, reason) = (head.lost_chunks, head.lost_events, head.lost_reason);
+            list.push(Notice::Lost { part: part(), chunks, events, reason });
         }
         list
     }
@@ -135,7 +126,7 @@ pub(crate) struct Notices {
     pub(crate) chunks: u64,
     tasks: u64,
     operations: u64,
-    /// ... and those that were recorded as sums.
+    /// Operations that were recorded as sums.
     added_up: u64,
     aggregated: u64,
     not_instrumented: usize,
@@ -155,7 +146,6 @@ impl Notices {
         }
     }
 
-    /// After a part has been read.
     pub(crate) fn part(&mut self, process: &Process<'_>, sites: &Sites<'_>, stray: u64) {
         self.list.extend(Notice::of_part(process));
         if stray > 0 {

@@ -63,7 +63,6 @@ impl Operations {
         }
     }
 
-    /// What is still open where the trace ends.
     pub(crate) fn finish(self, mut tell: impl FnMut(&Done)) {
         for lane in self.lanes.into_values() {
             lane.iter().rev().for_each(&mut tell);
@@ -112,7 +111,6 @@ fn known(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// The numbers of all kinds of details.
 #[derive(Default)]
 struct Amounts {
     bytes: Option<u64>,
@@ -176,7 +174,6 @@ pub(crate) fn told<'a>(
     fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
 }
 
-/// As the operations end.
 pub(crate) fn rows(process: &Process<'_>, rows: &mut Rows, notices: &mut Notices) -> Result<(), Error> {
     let (mut open, mut sites) = (Operations::default(), Sites::default());
     process.part.for_each_while(|at, event| {

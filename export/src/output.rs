@@ -37,7 +37,6 @@ impl Output {
         let _ = serde_json::to_writer(self, value);
     }
 
-    /// Has writing failed? Then there is no point in reading on.
     pub(crate) fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
@@ -46,11 +45,8 @@ impl Output {
     pub(crate) fn finish(mut self) -> Result<(), Error> {
         let flushed = self.to.flush();
         let Err(cause) = self.failed.map_or(flushed, Err) else { return Ok(()) };
-        if self.path == Path::new("-") && cause.kind() == io::ErrorKind::BrokenPipe {
-            Ok(())
-        } else {
-            Err(Error::write(&self.path, cause))
-        }
+        let is_gone = self.path == Path::new("-") && cause.kind() == io::ErrorKind::BrokenPipe;
+        if is_gone { Ok(()) } else { Err(Error::write(&self.path, cause)) }
     }
 }
 

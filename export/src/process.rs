@@ -18,8 +18,7 @@ pub(crate) struct Process<'t> {
     pub(crate) index: usize,
     /// The part's file without its extension: `rank-3`, `pid-4711`; of several traces perhaps `app-2-rank-3`. Different in all parts.
     pub(crate) name: String,
-    /// The process's number; of parts that share one (of processes on other machines, and of one
-    /// that became another program), all but the first get another.
+    /// The process's number; of parts that share one (other machines, another program), all but the first get another.
     pub(crate) pid: u32,
     /// Another part is of the same process, which then became this program.
     is_later: bool,
@@ -38,7 +37,6 @@ impl Process<'_> {
         self.part.clock().duration(ticks)
     }
 
-    /// Is the entry of a loop that is asked for, or are all?
     pub(crate) fn wants_entry(&self, entry: &Entry) -> bool {
         self.wanted.is_none() || entry.the_loop != NOBODY && self.wants(entry.the_loop)
     }
@@ -47,7 +45,6 @@ impl Process<'_> {
         self.wanted.as_ref().is_none_or(|wanted| wanted.contains(&the_loop))
     }
 
-    /// The rank and the program, for people.
     pub(crate) fn title(&self) -> String {
         let meta = self.part.meta();
         let program = last_component(meta.command.first().map_or("?", String::as_str));
@@ -59,7 +56,6 @@ impl Process<'_> {
     }
 }
 
-/// All parts, or those of some ranks, with the loops that are asked for.
 pub(crate) fn select<'t>(trace: &'t Trace, ranks: &Ranks, loops: Option<&Selection>) -> Vec<Process<'t>> {
     let (mut pids, mut names) = (HashSet::new(), HashSet::new());
     let mut processes = Vec::new();

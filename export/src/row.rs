@@ -122,7 +122,8 @@ values! {
     i128: I64, value => i64::try_from(value).ok();
     f64: F64, value => Some(value.to_bits() as i64);
     bool: Bool, value => Some(value.into());
-    Ns: I64, value => Some(whole(value.0));
+    // None is negative.
+    Ns: I64, value => Some((value.0 + 0.5) as i64);
     Exact: F64, value => Some(value.0.to_bits() as i64);
 }
 
@@ -158,31 +159,20 @@ impl Value for Known<'_> {
 }
 
 /// Nanoseconds, of which Parquet has whole ones: of millions of rows, they take a third of the room, and ticks are exact.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ns(pub(crate) f64);
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Ns(#[serde(serialize_with = "in_tenths")] pub(crate) f64);
 
 /// Nanoseconds of which Parquet has all digits.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Exact(pub(crate) f64);
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Exact(#[serde(serialize_with = "in_tenths")] pub(crate) f64);
 
-impl Serialize for Ns {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_f64(tenths(self.0))
-    }
-}
-
-impl Serialize for Exact {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_f64(tenths(self.0))
-    }
+fn in_tenths<S: Serializer>(ns: &f64, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(tenths(*ns))
 }
 
 /// Clocks tick every third of a nanosecond at best; more digits would only make files longer.
 pub(crate) fn tenths(ns: f64) -> f64 {
     (ns * 10.0).round() / 10.0
-}
-
-fn whole(ns: f64) -> i64 {
-    // None is negative.
-    (ns + 0.5) as i64
 }

@@ -46,10 +46,7 @@ impl Site {
             function.clone_from(&code.function);
         }
         let (label, short) = if line != 0 && !file.is_empty() {
-            let column = match definition.column {
-                0 => String::new(),
-                column => format!(":{column}"),
-            };
+            let column = if definition.column == 0 { String::new() } else { format!(":{}", definition.column) };
             (format!("{file}:{line}{column}"), format!("{}:{line}{column}", last_component(&file)))
         } else {
             let label = match code {
@@ -68,10 +65,7 @@ impl Site {
                 3 => name::SECTIONS,
                 _ => "",
             },
-            clause: match definition.schedule {
-                0 => String::new(),
-                _ => name::clause(definition),
-            },
+            clause: if definition.schedule == 0 { String::new() } else { name::clause(definition) },
             file,
             line,
             column: definition.column,
@@ -119,7 +113,6 @@ impl Code {
     }
 }
 
-/// What a part has defined so far.
 #[derive(Default)]
 pub(crate) struct Sites<'f> {
     /// Asked for with each chunk, and there are few: a tree is faster than hashing.
@@ -143,10 +136,8 @@ impl<'f> Sites<'f> {
                 let known = self.loops.get(&definition.the_loop);
                 // A schedule may be told later.
                 if known.is_none_or(|known| known.clause.is_empty() && definition.schedule != 0) {
-                    self.loops.insert(
-                        definition.the_loop,
-                        Site::from_definition(definition, code, self.process.map(|process| process.part)),
-                    );
+                    let part = self.process.map(|process| process.part);
+                    self.loops.insert(definition.the_loop, Site::from_definition(definition, code, part));
                 }
             }
             // Where a library was unloaded another may be now.
@@ -160,7 +151,6 @@ impl<'f> Sites<'f> {
         }
     }
 
-    /// How many of the selected loops are static and without all their chunks.
     pub(crate) fn incomplete(&self) -> usize {
         let is_incomplete =
             |number: &&u32| self.get(**number).is_some_and(|site| !site.instrumented && !site.is_in_blocks);
@@ -180,7 +170,6 @@ impl<'f> Sites<'f> {
     }
 }
 
-/// A place of the program, and what is there.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct AccPlace {
     pub(crate) file: String,

@@ -1,5 +1,4 @@
 //! The file format of speedscope.app: a profile of samples for each thread, each with the thread's time that it stands for.
-//!
 //! What threads did is `ompchunk_analysis::sampled`'s. Profiles are written as they come; the frames that they share follow them.
 
 use std::path::Path;
@@ -64,7 +63,7 @@ struct Frame {
     line: Option<u32>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Profile {
     #[serde(rename = "type")]
@@ -90,15 +89,7 @@ impl Profiles {
         for entries in sampled.entries.chunk_by(|one, next| one.thread == next.thread) {
             let thread = entries[0].thread;
             let name = if several { format!("{}, thread {thread}", process.name) } else { format!("thread {thread}") };
-            let mut profile = Profile {
-                kind: "sampled",
-                name,
-                unit: "nanoseconds",
-                start_value: 0,
-                end_value: 0,
-                samples: Vec::new(),
-                weights: Vec::new(),
-            };
+            let mut profile = Profile { kind: "sampled", name, unit: "nanoseconds", ..Profile::default() };
             let mut ticks = 0;
             for entry in entries.iter().filter(|entry| process.wants_entry(entry)) {
                 // From sums, so that nothing is lost by rounding.
@@ -125,11 +116,8 @@ impl Profiles {
         }
         for number in stack.frames.iter().rev() {
             let frame = sampled.frames.get(*number);
-            let found = Frame {
-                name: function(frame, file),
-                file: frame.file.clone(),
-                line: (frame.line > 0).then_some(frame.line),
-            };
+            let line = (frame.line > 0).then_some(frame.line);
+            let found = Frame { name: function(frame, file), file: frame.file.clone(), line };
             numbers.push(self.frames.insert_full(found).0);
         }
         match wait(entry.state) {

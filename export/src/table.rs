@@ -1,5 +1,4 @@
 //! Tables for pandas and R: a row per chunk, per loop, or per sum, as CSV (RFC 4180) or as JSON Lines.
-//!
 //! Sums are what a recording has in place of events: waits for locks and explicit tasks always, and with `--aggregate` or `--sample` regions,
 //! worksharing, barriers and waits. Nothing of them is a moment, so timelines have none.
 
@@ -47,7 +46,6 @@ row! {
 }
 
 row! {
-    /// A row per loop and part.
     LoopRow<'a> { process: &'a Process<'a>, the_loop: u32, site: Option<&'a Site>, sums: &'a Sums, }
     let ns = |ticks: u64| tenths(process.duration(ticks));
     "part": &str = &process.name;
@@ -141,7 +139,6 @@ impl Visitor for ChunkRows<'_, '_> {
     }
 }
 
-/// Sums of a loop, over all executions.
 #[derive(Debug, Default)]
 pub(crate) struct Sums {
     threads: BTreeSet<u32>,
@@ -225,7 +222,6 @@ impl Visitor for LoopSums {
     }
 }
 
-/// In the order of the loops' numbers.
 pub(crate) fn loops(process: &Process<'_>, rows: &mut Rows, notices: &mut Notices) -> Result<(), Error> {
     let mut loops = LoopSums::default();
     let sites = walk::read(process, notices, &mut loops)?;

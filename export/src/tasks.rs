@@ -32,7 +32,6 @@ pub(crate) struct Task {
     /// Ticks that creating it took; 0: not timed.
     pub(crate) creating: u64,
     pub(crate) begin: Option<Moment>,
-    /// The processor on which it began; `None`: not recorded.
     pub(crate) cpu: Option<u32>,
     pub(crate) end: Option<Moment>,
     /// `ompt_task_status_t` at its end.
@@ -77,9 +76,10 @@ struct Level {
     running: u64,
 }
 
+#[derive(Default)]
 struct LaneTasks {
     thread: u32,
-    /// Never empty; the innermost last.
+    /// The innermost last; the outermost one comes with the first use.
     levels: Vec<Level>,
     waiting: HashSet<u64>,
     /// Up to when its time is added up.
@@ -90,13 +90,7 @@ struct LaneTasks {
 
 impl LaneTasks {
     fn new(at: At) -> LaneTasks {
-        LaneTasks {
-            thread: at.thread,
-            levels: vec![Level::default()],
-            waiting: HashSet::new(),
-            since: at.ticks,
-            recorder: 0,
-        }
+        LaneTasks { thread: at.thread, since: at.ticks, ..LaneTasks::default() }
     }
 
     fn running(&mut self) -> &mut u64 {
@@ -159,7 +153,6 @@ impl EachTask {
         }
     }
 
-    /// All that is known, by the tasks' numbers.
     pub(crate) fn finish(self) -> impl Iterator<Item = (u64, Task)> {
         self.tasks.into_iter().filter(|(number, task)| *number != 0 && !task.is_taskwait)
     }
@@ -213,7 +206,6 @@ impl EachTask {
         }
     }
 
-    /// The thread's part of a region ends, or all of it does.
     fn leave(&mut self, at: At, region: u64) {
         let lane = self.settle(at);
         // The outermost level is of no region.

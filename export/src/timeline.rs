@@ -1,5 +1,4 @@
-//! What each thread did when: nested slices, as the viewers of timelines want them. Streams a part
-//! through once; the state is what is open in each lane.
+//! What each thread did when, as nested slices. Streams a part through once; the state is what is open in each lane.
 
 use std::collections::HashMap;
 
@@ -28,12 +27,6 @@ pub(crate) struct Slice<'a> {
     pub(crate) name: &'a str,
     pub(crate) site: Option<(u32, &'a Site)>,
     pub(crate) arguments: &'a [Argument<'a>],
-}
-
-impl<'a> Slice<'a> {
-    fn new(category: &'static str, name: &'a str, arguments: &'a [Argument<'a>]) -> Slice<'a> {
-        Slice { category, name, site: None, arguments }
-    }
 }
 
 /// A thread, or what was recorded outside of all threads.
@@ -78,7 +71,6 @@ struct Open {
 struct LaneSlices {
     open: Vec<Open>,
     track: Track,
-    /// The processor that the thread is on; `None`: not recorded.
     cpu: Option<u32>,
 }
 
@@ -192,7 +184,8 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let lane = self.lane(lane);
         lane.open.push(Open { scope, shown: true, chunks: None });
         let track = lane.track;
-        self.sink.slice(self.process, track, ns, true, &Slice::new(category_of(scope), name, arguments));
+        let slice = Slice { category: category_of(scope), name, site: None, arguments };
+        self.sink.slice(self.process, track, ns, true, &slice);
     }
 
     fn acc(&mut self, lane: u32, ns: f64, operation: &AccOperation, lasts: bool) {
@@ -203,7 +196,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
         if lasts {
             self.begin(lane, ns, Scope::Acc(operation.event), &title, &arguments)
         } else {
-            self.instant(lane, ns, &Slice::new(category(operation.event), &title, &arguments))
+            self.instant(lane, ns, category(operation.event), &title, &arguments)
         }
     }
 
@@ -247,9 +240,9 @@ impl<S: Sink> Timeline<'_, '_, S> {
         }
     }
 
-    fn instant(&mut self, lane: u32, ns: f64, slice: &Slice<'_>) {
+    fn instant(&mut self, lane: u32, ns: f64, category: &'static str, name: &str, arguments: &[Argument<'_>]) {
         let track = self.lane(lane).track;
-        self.sink.slice(self.process, track, ns, false, slice);
+        self.sink.slice(self.process, track, ns, false, &Slice { category, name, site: None, arguments });
     }
 
     fn chunk(&mut self, lane: u32, ns: f64, chunk: &Chunk) {
@@ -265,7 +258,17 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let (scope, shown) = (Scope::Chunk, *shown);
         if shown {
             self.notices.chunks += 1;
-            arguments(&mut self.arguments, chunk, *variable, lane.cpu, self.process);
+            let to = &mut self.arguments;
+            to.clear();
+            to.extend([number("lower", chunk.lower), number("iterations", chunk.iterations)]);
+            if let Some(variable) = variable {
+                let (first, last) = variable.range(chunk.lower, chunk.iterations);
+                to.extend([("first", first.into()), ("last", last.into())]);
+            }
+            if chunk.create_duration != 0 {
+                to.push(("create_duration_ns", Value::Float(self.process.duration(chunk.create_duration))));
+            }
+            to.extend(lane.cpu.map(|cpu| number("cpu", cpu)));
             let site = self.sites.get(*the_loop).map(|site| (*the_loop, site));
             let slice = Slice { category: category_of(scope), name, site, arguments: &self.arguments };
             self.sink.slice(self.process, lane.track, ns, true, &slice);
@@ -328,25 +331,6 @@ impl<S: Sink> Timeline<'_, '_, S> {
             }
             _ => return,
         };
-        self.instant(lane, ns, &Slice::new(category, name, &arguments));
+        self.instant(lane, ns, category, name, &arguments);
     }
-}
-
-fn arguments(
-    to: &mut Vec<Argument<'static>>,
-    chunk: &Chunk,
-    variable: Option<Values>,
-    cpu: Option<u32>,
-    process: &Process<'_>,
-) {
-    to.clear();
-    to.extend([number("lower", chunk.lower), number("iterations", chunk.iterations)]);
-    if let Some(variable) = variable {
-        let (first, last) = variable.range(chunk.lower, chunk.iterations);
-        to.extend([("first", first.into()), ("last", last.into())]);
-    }
-    if chunk.create_duration != 0 {
-        to.push(("create_duration_ns", Value::Float(process.duration(chunk.create_duration))));
-    }
-    to.extend(cpu.map(|cpu| number("cpu", cpu)));
 }

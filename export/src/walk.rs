@@ -10,15 +10,13 @@ use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 
-/// An execution of a loop by a thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Execution {
     pub(crate) begin: LoopBegin,
     pub(crate) thread: u32,
     /// The innermost parallel region; 0: none.
     pub(crate) region: u64,
-    /// Counts this thread's executions of this loop in this region, from 0. All threads of a team meet
-    /// the same worksharing loops in the same order, so these two name an execution in all of them.
+    /// By thread, loop and region, from 0. A team's threads meet loops in one order, so it names an execution in all.
     pub(crate) number: u32,
 }
 
@@ -28,14 +26,12 @@ pub(crate) struct Ended<'e> {
     pub(crate) execution: &'e Execution,
     pub(crate) chunk: Chunk,
     pub(crate) begin: u64,
-    /// The processor on which it begins; `None`: not recorded.
     pub(crate) cpu: Option<u32>,
     /// Ticks without the recorder's own; `None`: the trace is cut before the end.
     pub(crate) duration: Option<u64>,
 }
 
 pub(crate) enum Found<'e> {
-    /// A thread begins its part of an execution.
     Begun(&'e Execution),
     Ended(Ended<'e>),
 }
@@ -52,7 +48,6 @@ struct Running {
     chunk: Option<Open>,
     /// Ticks of the recorder in the chunk.
     recorder: u64,
-    /// How many implicit tasks are around.
     tasks: usize,
 }
 
@@ -60,13 +55,8 @@ impl Running {
     fn end_chunk(&mut self, end: Option<u64>, tell: &mut impl FnMut(Found<'_>)) {
         let recorder = take(&mut self.recorder);
         if let Some(Open { chunk, begin, cpu }) = self.chunk.take() {
-            tell(Found::Ended(Ended {
-                execution: &self.execution,
-                chunk,
-                begin,
-                cpu,
-                duration: end.map(|end| end.saturating_sub(begin).saturating_sub(recorder)),
-            }));
+            let duration = end.map(|end| end.saturating_sub(begin).saturating_sub(recorder));
+            tell(Found::Ended(Ended { execution: &self.execution, chunk, begin, cpu, duration }));
         }
     }
 }
@@ -161,7 +151,6 @@ impl Walk {
         }
     }
 
-    /// What is still running where the trace is cut.
     pub(crate) fn finish(self, mut tell: impl FnMut(Found<'_>)) {
         for mut lane in self.lanes {
             lane.end_loops(0, None, &mut tell);
@@ -171,13 +160,11 @@ impl Walk {
 
 /// What an export makes of a part. Only loops that are asked for are told.
 pub(crate) trait Visitor {
-    /// A thread begins its part of an execution.
     fn begun(&mut self, _sites: &Sites<'_>, _execution: &Execution) {}
     /// A chunk has ended, or the trace has.
     fn ended(&mut self, sites: &Sites<'_>, ended: &Ended<'_>);
     /// Each event, after what begins and ends with the event.
     fn event(&mut self, _sites: &Sites<'_>, _at: At, _event: &Event<'_>) {}
-    /// There is no point in reading on.
     fn has_failed(&self) -> bool {
         false
     }

@@ -19,7 +19,6 @@ const BEGIN: u64 = 1_000_000_000;
 /// A sample's duration is an `int` there.
 const MOST_MICROSECONDS: u64 = 1 << 30;
 
-/// What a sample refers to.
 type Key = (StackId, Option<StackId>, State);
 
 struct Experiment<'a> {
@@ -33,16 +32,13 @@ struct Experiment<'a> {
     frames: Vec<u8>,
     samples: Vec<u8>,
     regions: Vec<u8>,
-    /// How many stacks and frame packets have numbers.
     uids: u64,
-    /// The stack of what was not sampled.
     not_sampled: u64,
     /// By stack, and whether the stack is the user's.
     stacks: HashMap<(StackId, bool), u64>,
     keys: HashMap<Key, u64>,
     /// Numbers of regions, by their forks; 0: there is none.
     forks: HashMap<u64, u64>,
-    /// How many regions have numbers.
     numbered: u64,
     /// Microseconds that there are, and those that samples have.
     rounding: HashMap<(u32, State, bool), (f64, u64)>,
@@ -78,7 +74,7 @@ pub(super) fn files<'a>(
         rounding: HashMap::new(),
         last: None,
     };
-    let not_sampled = Functions::address(experiment.functions.line(NOT_SAMPLED, "", 0, false));
+    let not_sampled = experiment.functions.address(NOT_SAMPLED, "", 0, false);
     experiment.not_sampled = experiment.uid();
     experiment.frames.extend(packet::stack(experiment.not_sampled, &[not_sampled], false));
     let wanted = || sampled.entries.iter().filter(|entry| process.wants(entry.the_loop));
@@ -100,12 +96,11 @@ pub(super) fn files<'a>(
 }
 
 impl Experiment<'_> {
-    /// The address of a frame's function at the frame's line.
     fn address(&mut self, number: u32, construct: bool) -> u64 {
         let frame = self.sampled.frames.get(number);
         let source = frame.file.as_deref().unwrap_or_default();
         let name = function(frame, self.file);
-        Functions::address(self.functions.line(&name, source, frame.line, construct))
+        self.functions.address(&name, source, frame.line, construct)
     }
 
     /// Nanoseconds of an entry: those of a wait that the thread slept apart.
@@ -301,7 +296,6 @@ pub(super) fn escaped(text: &str) -> String {
     to
 }
 
-/// Seconds with nine digits behind the point.
 pub(super) fn seconds(ns: u64) -> String {
     format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000)
 }
@@ -324,16 +318,12 @@ struct FunctionKey {
 
 /// Functions, files and lines. gprofng 2.40 reads no DWARF 5 and knows no inlined functions, so all are declared as made at run time, which
 /// have their lines with them; their addresses are ours, and the same in all processes, as gprofng adds up what is alike.
-/// The lines of each function are in the order in which they came.
 #[derive(Default)]
 pub(super) struct Functions(IndexMap<FunctionKey, IndexSet<u32>>);
 
-/// Which function, which of its lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line(usize, usize);
-
 impl Functions {
-    pub(super) fn line(&mut self, name: &str, file: &str, line: u32, construct: bool) -> Line {
+    /// A line's address, which never changes.
+    fn address(&mut self, name: &str, file: &str, line: u32, construct: bool) -> u64 {
         let key = FunctionKey { name: name.to_owned(), file: file.to_owned(), construct };
         let function = self.0.entry(key);
         let number = function.index();
@@ -343,12 +333,7 @@ impl Functions {
             None if lines.len() < MOST_LINES => lines.insert_full(line).0,
             None => lines.len() - 1,
         };
-        Line(number, index)
-    }
-
-    /// A line's address, which never changes.
-    pub(super) fn address(line: Line) -> u64 {
-        FIRST + line.0 as u64 * ROOM + line.1 as u64 * LINE
+        FIRST + number as u64 * ROOM + index as u64 * LINE
     }
 
     /// What is loaded, and its lines: the contents of two files of each of so many experiments.
@@ -357,7 +342,7 @@ impl Functions {
         let mut functions: Vec<_> = (0..).zip(&self.0).collect();
         functions.sort_by_key(|(_, (key, _))| *key);
         for (number, (key, of)) in functions {
-            let begin = Functions::address(Line(number, 0));
+            let begin = FIRST + number * ROOM;
             let size = (of.len() as u64 * LINE).max(LINE);
             let name = escaped(&key.name);
             map += &format!(

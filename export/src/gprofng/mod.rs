@@ -1,8 +1,5 @@
-//! An experiment of GNU gprofng: `gprofng display text` shows functions, source lines and call trees of a recorded program as the
-//! source has them, with the metrics OMP Work and OMP Wait. gprofng's own collector records none of that, but its reader understands all.
-//!
-//! What threads did is `ompchunk_analysis::sampled`'s; here functions are declared, and entries become packets (`packet`), process by
-//! process (`experiment`): the first one's experiment contains those of the others.
+//! An experiment of GNU gprofng: `gprofng display text` shows functions, lines and call trees as the source has them, with
+//! the metrics OMP Work and OMP Wait. gprofng's own collector records none of that, but its reader understands it.
 
 mod experiment;
 mod packet;
@@ -77,7 +74,6 @@ struct Destination {
 }
 
 impl Destination {
-    /// Creates the directory of an experiment. There must be nothing of its name.
     fn create(&mut self, directory: &Path) -> Result<(), Error> {
         fs::create_dir(directory).map_err(|cause| match cause.kind() {
             io::ErrorKind::AlreadyExists => Error::AlreadyThere { path: directory.to_owned() },
@@ -105,11 +101,7 @@ impl Drop for Destination {
             return;
         }
         // The error that led here is the one that is told; what others put there stays.
-        for file in &self.files {
-            let _ = fs::remove_file(file);
-        }
-        for directory in self.directories.iter().rev() {
-            let _ = fs::remove_dir(directory);
-        }
+        self.files.iter().for_each(|file| drop(fs::remove_file(file)));
+        self.directories.iter().rev().for_each(|directory| drop(fs::remove_dir(directory)));
     }
 }

@@ -2,7 +2,6 @@
 
 pub(super) mod kind {
     pub(in super::super) const SAMPLE: u16 = 8;
-    /// What a sample refers to: stacks and a state.
     pub(in super::super) const FRAME: u16 = 11;
     /// A thread is in another region from now on.
     pub(in super::super) const ENTERS: u16 = 12;
@@ -56,7 +55,6 @@ pub(super) struct Sample {
 const ON_CORE: u32 = 0;
 const ASLEEP: u32 = 7;
 
-/// A packet: its size, its kind, and these numbers.
 macro_rules! packet {
     ($kind:expr, $($number:expr),*) => {
         packet($kind, &[$(&$number.to_le_bytes()[..]),*].concat())

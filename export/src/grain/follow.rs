@@ -1,5 +1,4 @@
-//! What each lane runs, one inside the other: `dag` tells all tasks apart, `summary` adds them up. Here is what both have in common: which
-//! event does what, what a lane runs at a time, and how it waits.
+//! What `dag` and `summary` have in common: which event does what, what a lane runs at a time, and how it waits.
 
 use std::collections::HashMap;
 
@@ -7,21 +6,14 @@ use ompchunk_trace_format::raw::{SYNC_TASKGROUP, SYNC_TASKWAIT};
 use ompchunk_trace_format::tasks::{WAIT_BY_DEPENDENCES, is_end};
 use ompchunk_trace_format::{At, Chunk, Event, LoopBegin, is_barrier};
 
-/// Strands, what tasks, explicit or not, have done so far, by their places.
+#[derive(Default)]
 pub(super) struct Strands<S> {
     /// What each lane runs, innermost last.
     pub(super) lanes: HashMap<u32, Vec<usize>>,
     pub(super) all: Vec<S>,
     /// Places of those that are over.
     pub(super) free: Vec<usize>,
-    /// The processor that each thread is on, where that is told.
     pub(super) cpus: HashMap<u32, u32>,
-}
-
-impl<S> Default for Strands<S> {
-    fn default() -> Self {
-        Strands { lanes: HashMap::new(), all: Vec::new(), free: Vec::new(), cpus: HashMap::new() }
-    }
 }
 
 impl<S> Strands<S> {
@@ -43,7 +35,6 @@ impl<S> Strands<S> {
         self.lanes.entry(at.lane).or_default()
     }
 
-    /// How deep in the lane the innermost of such strands is.
     pub(super) fn depth(&self, at: At, is_such: impl Fn(&S) -> bool) -> Option<usize> {
         self.lanes.get(&at.lane)?.iter().rposition(|strand| is_such(&self.all[*strand]))
     }
@@ -63,7 +54,6 @@ pub(super) struct Waits {
 }
 
 impl Waits {
-    /// Goes on to wait, if it waits.
     pub(super) fn go_on(&mut self, now: u64) -> bool {
         if self.kinds.is_empty() {
             return false;
@@ -107,19 +97,16 @@ pub(super) trait FollowTasks {
     fn task_end(&mut self, at: At, number: u64);
 }
 
-/// Follows the events of a part, in the order of time.
 pub(super) trait Follow: FollowTasks {
     type Strand: Runs;
 
     fn strands(&mut self) -> &mut Strands<Self::Strand>;
     fn initial_strand(&mut self) -> usize;
-    /// A strand runs from now on, unless it waits, ...
+    /// A strand runs from now on, unless it waits.
     fn resume(&mut self, strand: usize, at: At);
-    /// ... and stops.
     fn stop(&mut self, strand: usize, now: u64);
     /// The lane has left a strand, which has stopped.
     fn left(&mut self, strand: usize);
-    /// Of a team.
     fn implicit_begin(&mut self, at: At, id: u64, threads: u32);
     fn implicit_end(&mut self, at: At, id: u64);
     fn region_begin(&mut self, at: At, id: u64, code: u64);
@@ -128,15 +115,11 @@ pub(super) trait Follow: FollowTasks {
     fn loop_end(&mut self, at: At, the_loop: u32);
     fn chunk(&mut self, at: At, chunk: &Chunk);
 
-    /// The strand begins a taskgroup, ...
     fn open_taskgroup(&mut self, strand: usize);
-    /// ... has waited for what is in it, ...
     fn meet_taskgroup(&mut self, strand: usize, now: u64);
-    /// ... or for the tasks that it has created.
     fn meet_children(&mut self, strand: usize, now: u64);
-    /// What the strand did since the last barrier comes before the next one, ...
+    /// What the strand did since the last barrier comes before the next one.
     fn reach_barrier(&mut self, strand: usize);
-    /// ... behind which it goes on.
     fn pass_barrier(&mut self, strand: usize);
 
     fn event(&mut self, at: At, event: &Event<'_>) {
@@ -160,10 +143,7 @@ pub(super) trait Follow: FollowTasks {
                 let waits = self.strands().all[top].waits();
                 waits.off = waits.off.saturating_add(own.ticks);
             }
-            Event::Pause(_) => {
-                let top = self.top(at);
-                self.stop(top, at.ticks);
-            }
+            Event::Pause(_) => _ = self.stop_top(at),
             Event::Resume => {
                 let top = self.top(at);
                 self.resume(top, at);
@@ -189,6 +169,12 @@ pub(super) trait Follow: FollowTasks {
         }
     }
 
+    fn stop_top(&mut self, at: At) -> usize {
+        let top = self.top(at);
+        self.stop(top, at.ticks);
+        top
+    }
+
     fn initial(&mut self, at: At) -> usize {
         let strand = self.initial_strand();
         self.strands().lane(at).push(strand);
@@ -207,8 +193,7 @@ pub(super) trait Follow: FollowTasks {
     }
 
     fn wait(&mut self, at: At, kind: u32) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        let top = self.stop_top(at);
         let waits = self.strands().all[top].waits();
         waits.kinds.push(kind);
         (waits.since, waits.waited) = (at.ticks, 0);
@@ -227,8 +212,7 @@ pub(super) trait Follow: FollowTasks {
     }
 
     fn sync_end(&mut self, at: At, kind: u32) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        let top = self.stop_top(at);
         let waits = self.strands().all[top].waits();
         if waits.kinds.pop_if(|innermost| *innermost == kind).is_some() {
             match kind {
@@ -242,8 +226,7 @@ pub(super) trait Follow: FollowTasks {
 
     /// The lane leaves a task, with a status, and goes on with another one; 0: with what is no explicit task.
     fn switch(&mut self, at: At, prior: u64, status: u32, next: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        self.stop_top(at);
         if prior != 0 && is_end(status) {
             self.task_end(at, prior);
         }
@@ -260,7 +243,6 @@ pub(super) trait Follow: FollowTasks {
         self.resume(top, at);
     }
 
-    /// The lane leaves a strand that it runs, with all that is inside.
     fn leave_strand(&mut self, at: At, strand: usize) {
         if let Some(depth) = self.strands().lane(at).iter().position(|known| *known == strand) {
             self.leave(at, depth);

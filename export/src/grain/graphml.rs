@@ -85,10 +85,7 @@ impl Graph<'_> {
     fn draw(&mut self, context: &Context<'_, '_>, from: Node, item: &Item, region: u64, balance: Balance) -> Node {
         match item {
             Item::Grain(grain) => self.grain(context, from, grain, region, balance),
-            Item::Region(id) => match context.inside.get(id) {
-                Some(region) => self.region(context, from, region),
-                None => from,
-            },
+            Item::Region(id) => context.inside.get(id).map_or(from, |region| self.region(context, from, region)),
             Item::Barrier => from,
         }
     }
@@ -150,17 +147,16 @@ impl Graph<'_> {
         data.known("function", context.sites.code(region.code).map(|code| &code.function));
         let fork = self.node(process, Kind::Fork, data);
         self.edge(from, fork);
-        let mut last = Vec::new();
-        for items in busy {
-            let end = items.iter().fold(fork, |from, item| {
+        let end = |items: &&[Item]| {
+            items.iter().fold(fork, |from, item| {
                 let balance = match item {
                     Item::Grain(grain) => balances.get(&grain.execution).copied(),
                     _ => None,
                 };
                 self.draw(context, from, item, region.id, balance.unwrap_or_default())
-            });
-            last.push(end);
-        }
+            })
+        };
+        let mut last: Vec<Node> = busy.iter().map(end).collect();
         let mut data = Data::default();
         data.long("region", region.id);
         let join = self.node(process, Kind::Join, data);

@@ -22,7 +22,6 @@ pub(crate) struct Balance {
     pub(crate) iterations: u64,
 }
 
-/// Sums over the chunks of an execution, or over tasks.
 #[derive(Default)]
 pub(super) struct Sums {
     count: u64,
@@ -71,7 +70,6 @@ pub(crate) fn balances(region: &Region) -> HashMap<Execution, Balance> {
     }))
 }
 
-/// Of grains that have the same key.
 pub(crate) fn balances_by<'g, K: Eq + Hash>(grains: impl Iterator<Item = (K, &'g Grain)>) -> HashMap<K, Balance> {
     let mut sums: HashMap<K, Sums> = HashMap::new();
     for (key, grain) in grains {
@@ -90,7 +88,6 @@ pub(crate) fn parallel_benefit(grain: &Grain) -> Option<f64> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Processors {
     counts: BTreeMap<u32, u64>,
-    /// It is not known of some.
     is_unknown: bool,
 }
 
@@ -102,8 +99,7 @@ impl Processors {
         }
     }
 
-    /// The median of the distances between every two siblings, which are the differences of their processors' numbers. `None`: there
-    /// are no two, or the processor of one is not known.
+    /// The median difference of the numbers of every two. `None`: there are no two, or one is not known.
     pub(super) fn scatter(&self) -> Option<f64> {
         if self.is_unknown {
             return None;

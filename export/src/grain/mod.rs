@@ -18,10 +18,8 @@ mod model;
 pub(crate) mod reference;
 mod region;
 mod summary {
-    //! A part in few nodes, however long it is: one for all tasks of a construct that have the same depth and are created by the same
-    //! construct, one for all chunks of a loop there, one fork and one join for all executions of a region. Data flow: events, in the order of
-    //! time -> what each lane runs (`read`, with `tasks` and `strand`) -> nodes with sums (`groups`) -> GraphML (`draw`). Memory grows with what
-    //! is open at one time, and with the program's constructs.
+    //! A part in few nodes, however long it is. Data flow: events, in order -> what each lane runs (`read`, with `tasks` and
+    //! `strand`) -> nodes with sums (`groups`) -> GraphML (`draw`). Memory grows with what is open at a time, and with constructs.
 
     pub(super) mod draw;
     mod groups;

@@ -1,5 +1,4 @@
-//! From events, in the order of time, to regions with what each of their threads ran. A region that lies
-//! in no other is handed on and forgotten as soon as all that is inside is complete.
+//! From events, in their order, to regions; an outermost one is forgotten as soon as all that is inside is complete.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -29,10 +28,10 @@ struct Running {
     grain: Option<Grain>,
     /// Ticks that regions took since the grain's begin.
     inside: u64,
-    /// How many tasks are around.
     tasks: usize,
 }
 
+#[derive(Default)]
 struct Open {
     /// 0: an initial task.
     region: u64,
@@ -52,7 +51,6 @@ struct LaneGrains {
 }
 
 impl LaneGrains {
-    /// The loop that the innermost task is in.
     fn running(&mut self) -> Option<&mut Running> {
         let tasks = self.tasks.len();
         self.loops.last_mut().filter(|running| running.tasks == tasks)
@@ -240,14 +238,8 @@ impl<D: Draw> Reader<'_, '_, D> {
             region.open += 1;
             region.threads = region.threads.max(threads);
         }
-        self.lane(at).tasks.push(Open {
-            region: id,
-            root,
-            task: Task { index, items: Vec::new() },
-            executions: HashMap::new(),
-            path: GrainPath::root(root),
-            nested: 0,
-        });
+        let (task, path) = (Task { index, items: Vec::new() }, GrainPath::root(root));
+        self.lane(at).tasks.push(Open { region: id, root, task, path, ..Open::default() });
     }
 
     fn task_end(&mut self, at: At, id: u64) {
@@ -285,7 +277,6 @@ impl<D: Draw> Reader<'_, '_, D> {
         (0..self.roots.len()).for_each(|root| self.draw(root));
     }
 
-    /// Draws what is complete, up to what is not.
     fn draw(&mut self, root: usize) {
         while let Some(next) = self.roots[root].front()
             && is_complete(next, &self.regions)
@@ -298,7 +289,6 @@ impl<D: Draw> Reader<'_, '_, D> {
         }
     }
 
-    /// The end of the part: everything that is open ends.
     fn finish(&mut self) {
         let mut lanes: Vec<u32> = self.lanes.keys().copied().collect();
         lanes.sort_unstable();

@@ -40,7 +40,6 @@ struct Work {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Deviation {
     pub(crate) chunk: Option<f64>,
-    /// The same for all chunks of its execution.
     pub(crate) execution: Option<f64>,
 }
 

@@ -13,7 +13,6 @@ pub(crate) type Execution = (u32, u32);
 pub(crate) struct Grain {
     pub(crate) execution: Execution,
     pub(crate) thread: u32,
-    /// The processor that it began on, where that is told.
     pub(crate) cpu: Option<u32>,
     pub(crate) lower: u64,
     pub(crate) iterations: u64,
@@ -27,7 +26,6 @@ pub(crate) struct Grain {
     pub(crate) path: GrainPath,
 }
 
-/// An execution of a loop that has begun.
 pub(crate) struct Begun {
     pub(crate) execution: Execution,
     path: GrainPath,
@@ -47,7 +45,6 @@ impl Begun {
         }
     }
 
-    /// A chunk that begins.
     pub(crate) fn grain(&self, at: At, cpu: Option<u32>, chunk: &Chunk, ticks: Option<u64>) -> Grain {
         Grain {
             execution: self.execution,
@@ -65,7 +62,6 @@ impl Begun {
     }
 }
 
-/// What a thread does, in order.
 pub(crate) enum Item {
     Grain(Grain),
     Region(u64),
@@ -92,12 +88,6 @@ pub(crate) struct Region {
     pub(super) nested: u32,
 }
 
-impl Region {
-    fn is_complete(&self) -> bool {
-        self.end.is_some() && self.open == 0
-    }
-}
-
 pub(crate) type Regions = HashMap<u64, Region>;
 
 pub(super) fn inside(item: &Item) -> Vec<u64> {
@@ -111,13 +101,12 @@ pub(super) fn inside(item: &Item) -> Vec<u64> {
 pub(super) fn is_complete(item: &Item, regions: &Regions) -> bool {
     inside(item).iter().all(|id| {
         regions.get(id).is_none_or(|region| {
-            region.is_complete()
-                && region.tasks.iter().all(|task| task.items.iter().all(|item| is_complete(item, regions)))
+            let is_over = region.end.is_some() && region.open == 0;
+            is_over && region.tasks.iter().flat_map(|task| &task.items).all(|item| is_complete(item, regions))
         })
     })
 }
 
-/// Removes regions with all that is inside them.
 pub(super) fn forget(ids: Vec<u64>, regions: &mut Regions) {
     for id in ids {
         if let Some(region) = regions.remove(&id) {
@@ -128,19 +117,16 @@ pub(super) fn forget(ids: Vec<u64>, regions: &mut Regions) {
     }
 }
 
-/// Which chunk of which loop a grain is, in terms that another run of the program has too: the way from the initial task through regions,
-/// executions and chunks, each counted within the one around, hashed; not the threads, whose number may be another. Two grains have the same
-/// with a probability of 2^-64.
+/// Which chunk a grain is, in terms that another run has too: the way from the initial task through regions, executions and
+/// chunks, each counted within the one around, hashed; not the threads. Two have the same with a probability of 2^-64.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub(crate) struct GrainPath(u64);
 
 impl GrainPath {
-    /// An initial task of a process, counted from 0.
     pub(crate) fn root(number: usize) -> GrainPath {
         GrainPath::default().then(&("initial task", number))
     }
 
-    /// The region inside that is the `number`th to begin.
     pub(crate) fn region(self, number: u32) -> GrainPath {
         self.then(&("region", number))
     }
@@ -158,7 +144,6 @@ impl GrainPath {
         self.then(&("tasks", barriers, count))
     }
 
-    /// The `number`th explicit task that is created there.
     pub(crate) fn task(self, number: u32) -> GrainPath {
         self.then(&("task", number))
     }

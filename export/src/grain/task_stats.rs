@@ -1,6 +1,5 @@
-//! Loops in the table of the authors' prototype: a row per task, where chunks are
-//! tasks whose `metadata` is `chunk_lo_hi`. Every execution of a loop is a join point of an `idle_task`,
-//! with a task per thread, and the thread's chunks as that task's children.
+//! Loops in the table of the authors' prototype: chunks are tasks whose `metadata` is `chunk_lo_hi`. Every execution of a loop
+//! is a join point of an `idle_task`, with a task per thread, and the thread's chunks as that task's children.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -34,7 +33,6 @@ pub(crate) fn write(
     finish_csv(table.to)
 }
 
-/// An execution of a loop.
 struct Instance<'g> {
     execution: Execution,
     begin: u64,
@@ -42,13 +40,11 @@ struct Instance<'g> {
     balance: metric::Balance,
 }
 
-/// A thread's part of an execution.
 struct Share<'g> {
     instance: &'g Instance<'g>,
     join: u64,
     /// Join of the idle task that all this hangs from.
     idle_join: u64,
-    /// Where its first chunk began.
     cpu_id: Option<usize>,
     grains: &'g [&'g Grain],
     /// Ticks of all its chunks, if they are known.

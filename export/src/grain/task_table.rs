@@ -1,5 +1,4 @@
-//! The table that the prototype of the authors of grain graphs reads: its columns, the rows that are written so far, and what they are
-//! numbered by.
+//! The table that the prototype of grain graphs' authors reads: its columns, its rows, and what they are numbered by.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -17,14 +16,8 @@ use crate::site::{Site, Sites};
 const IDLE: &str = "idle_task";
 
 /// What is not known is `NA` in R.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known<T>(pub(super) Option<T>);
-
-impl<T> Default for Known<T> {
-    fn default() -> Self {
-        Known(None)
-    }
-}
 
 impl<T: Serialize> Serialize for Known<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
@@ -75,11 +68,9 @@ pub(super) struct Row<'a> {
 pub(super) struct Table<'r> {
     pub(super) to: csv::Writer<Output>,
     tasks: u64,
-    /// By part and thread.
     workers: HashMap<(usize, u32), usize>,
     /// The idle tasks of the process, by its initial tasks.
     pub(super) roots: BTreeMap<usize, Parent>,
-    /// Idle tasks of all processes so far.
     idle: u64,
     pub(super) reference: &'r mut Option<Reference>,
 }
@@ -87,7 +78,6 @@ pub(super) struct Table<'r> {
 /// Where executions of loops hang: an idle task, or a chunk with a region inside.
 pub(super) struct Parent {
     pub(super) task: u64,
-    /// The join point of the idle task above.
     pub(super) idle_join: Option<u64>,
     pub(super) children: u64,
     pub(super) joins: u64,
@@ -110,9 +100,7 @@ impl<'r> Table<'r> {
             reference,
         }
     }
-}
 
-impl Table<'_> {
     pub(super) fn next(&mut self) -> u64 {
         self.tasks += 1;
         self.tasks
@@ -150,7 +138,6 @@ impl Table<'_> {
         Some(*worker)
     }
 
-    /// The idle tasks of a process, whose children are known now.
     pub(super) fn finish(&mut self) {
         for idle in std::mem::take(&mut self.roots).into_values() {
             let row = Row {

@@ -15,7 +15,6 @@ use crate::output::Output;
 use crate::process::Process;
 use crate::site::Site;
 
-/// Colour of edges on the longest path.
 const CRITICAL: &str = "#FF0000";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,14 +45,12 @@ impl Kind {
     }
 }
 
-/// A node that something may follow.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) number: u64,
     pub(super) kind: Kind,
 }
 
-/// The keys of a node.
 #[derive(Default)]
 pub(super) struct Data(Vec<(&'static str, String)>);
 
@@ -91,7 +88,6 @@ impl Data {
         data
     }
 
-    /// A chunk's iterations, and the user's values.
     pub(super) fn of_chunk(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
         let mut data = Data::of_execution(grain, region, site);
         data.known("schedule", site.filter(|site| site.instrumented).map(|site| &site.clause));
@@ -132,7 +128,6 @@ impl Data {
     }
 }
 
-/// What the bookkeeping before it took, if that was timed.
 pub(super) fn creation(process: &Process<'_>, grain: &Grain) -> Option<f64> {
     (grain.creation > 0).then(|| process.duration(grain.creation))
 }
@@ -140,7 +135,6 @@ pub(super) fn creation(process: &Process<'_>, grain: &Grain) -> Option<f64> {
 pub(super) struct Graph<'r> {
     pub(super) to: Writer<Output>,
     pub(super) nodes: u64,
-    /// Where each initial task of the process has got to.
     pub(super) roots: HashMap<usize, Node>,
     pub(super) start: Option<Node>,
     pub(super) reference: &'r mut Option<Reference>,
@@ -210,14 +204,12 @@ impl Graph<'_> {
 
     pub(super) fn open(&mut self) {
         self.event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)));
-        let mut graphml = BytesStart::new("graphml");
-        graphml.push_attribute(("xmlns", "http://graphml.graphdrawing.org/xmlns"));
-        graphml.push_attribute(("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance"));
-        graphml.push_attribute((
-            "xsi:schemaLocation",
-            "http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd",
-        ));
-        self.event(Event::Start(graphml));
+        let schema = "http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd";
+        self.event(Event::Start(BytesStart::new("graphml").with_attributes([
+            ("xmlns", "http://graphml.graphdrawing.org/xmlns"),
+            ("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance"),
+            ("xsi:schemaLocation", schema),
+        ])));
         for (id, of_type) in KEYS.iter().filter_map(|key| key.split_once(' ')) {
             let (of, name) = match id.strip_prefix("e_") {
                 Some(name) => ("edge", name),
@@ -226,9 +218,7 @@ impl Graph<'_> {
             let attributes = [("id", id), ("for", of), ("attr.name", name), ("attr.type", of_type)];
             let _ = self.to.create_element("key").with_attributes(attributes).write_empty();
         }
-        let mut graph = BytesStart::new("graph");
-        graph.push_attribute(("id", "grains"));
-        graph.push_attribute(("edgedefault", "directed"));
+        let graph = BytesStart::new("graph").with_attributes([("id", "grains"), ("edgedefault", "directed")]);
         self.event(Event::Start(graph));
     }
 
@@ -245,13 +235,8 @@ impl Graph<'_> {
 
 /// XML has no way to write most control characters.
 fn allowed(text: &str) -> String {
-    text.chars()
-        .map(|c| match c {
-            '\t' | '\n' | '\r' => c,
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
-            c => c,
-        })
-        .collect()
+    let is_control = |c: char| matches!(c, '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    text.replace(|c| is_control(c) && !matches!(c, '\t' | '\n' | '\r'), "\u{fffd}")
 }
 
 /// Every key, of nodes (`v_`) and of edges, and its type.

@@ -96,7 +96,6 @@ pub(super) static MEMORY: MemoryCallbacks = MemoryCallbacks { allocate, free_all
 /// Memory of files that are done: for the next, as fresh memory takes many times as long as a location with a few events.
 static SPARE: Mutex<Vec<Vec<u64>>> = Mutex::new(Vec::new());
 
-/// What is kept for the next at most.
 const MOST_SPARE: usize = 64;
 
 /// A chunk of so many words; `None`: there is no memory.
@@ -111,12 +110,10 @@ fn chunk(words: usize) -> Option<Vec<u64>> {
     Some(chunk)
 }
 
-/// There is no next.
 pub(super) fn free_spare() {
     SPARE.lock().unwrap_or_else(PoisonError::into_inner).clear();
 }
 
-/// The memory of a file.
 #[derive(Default)]
 struct Chunks {
     chunks: Vec<Vec<u64>>,
@@ -171,10 +168,7 @@ unsafe extern "C" fn free_all(_: Data, _: u8, _: u64, of_file: *mut Data, last: 
 pub(super) static LOCKING: LockingCallbacks = LockingCallbacks { release: None, create, destroy, lock, unlock };
 
 fn done(result: i32) -> CallbackCode {
-    match result {
-        0 => CALLBACK_SUCCESS,
-        _ => CALLBACK_ERROR,
-    }
+    if result == 0 { CALLBACK_SUCCESS } else { CALLBACK_ERROR }
 }
 
 unsafe extern "C" fn create(_: Data, to: *mut Data) -> CallbackCode {

@@ -14,7 +14,6 @@ use super::symbols::{ErrorCode, SUCCESS, Symbols, UNDEFINED_UINT32};
 use crate::error::Error;
 use crate::process::Process;
 
-/// Definitions, with everybody's numbers.
 pub(super) struct Shared<'a> {
     archive: &'a Archive,
     raw: *mut otf2::GlobalDefWriter,
@@ -30,7 +29,6 @@ pub(super) struct Shared<'a> {
     teams: Vec<(u32, Vec<u64>)>,
 }
 
-/// Calls a function of the library with its writer and these arguments.
 macro_rules! define {
     ($shared:ident => $function:ident($($argument:expr),*)) => {
         // SAFETY: the writer is the archive's, which is open. What is handed over is copied, and lives until the call returns;
@@ -74,7 +72,6 @@ impl<'a> Shared<'a> {
         Ok(shared)
     }
 
-    /// One more: what the library is called with.
     fn write(&mut self, call: impl FnOnce(&Symbols, *mut otf2::GlobalDefWriter) -> ErrorCode) {
         if self.failed.is_none() {
             let code = call(&self.archive.symbols, self.raw);
@@ -92,7 +89,6 @@ impl<'a> Shared<'a> {
         number as u32
     }
 
-    /// The machine, or one of its nodes.
     fn tree_node(&mut self, number: u32, name: &str, class: &str, (parent, domain): (u32, u8)) {
         let (name, class) = (self.string(name), self.string(class));
         define!(self => GlobalDefWriter_WriteSystemTreeNode(number, name, class, parent));

@@ -11,7 +11,6 @@ use super::symbols::{ErrorCode, SUCCESS, Symbols};
 use crate::error::Error;
 use crate::process::Process;
 
-/// The events of a location, in the order of time.
 pub(super) struct Events<'a> {
     archive: &'a Archive,
     raw: *mut otf2::EvtWriter,
@@ -54,7 +53,6 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Declares attributes of the next event: the library's function, with its last argument.
 macro_rules! values {
     ($($name:ident($($argument:ident: $type:ty)?) = $function:ident($value:expr);)*) => {
         impl Events<'_> {
@@ -76,7 +74,6 @@ values! {
     flag() = AttributeList_AddUint8(1);
 }
 
-/// Declares events: the library's function, with its last arguments.
 macro_rules! events {
     ($($(#[$about:meta])* $name:ident($($argument:ident: $type:ty),*) = $function:ident($($value:expr),*);)*) => {
         impl Events<'_> {
@@ -99,9 +96,7 @@ events! {
     team_end(team: u32) = EvtWriter_ThreadTeamEnd(team);
     /// `creator`: number in the team; `generation`: number among the creator's tasks, 0: the implicit one.
     task_create(team: u32, creator: u32, generation: u32) = EvtWriter_ThreadTaskCreate(team, creator, generation);
-    /// Likewise: the thread goes on with it.
     task_switch(team: u32, creator: u32, generation: u32) = EvtWriter_ThreadTaskSwitch(team, creator, generation);
-    /// Likewise: it has ended.
     task_complete(team: u32, creator: u32, generation: u32) = EvtWriter_ThreadTaskComplete(team, creator, generation);
 }
 
@@ -121,10 +116,8 @@ impl Events<'_> {
     }
 }
 
-/// Lists attributes: number, type, name and description.
 macro_rules! attributes {
     ($($constant:ident = $number:literal, $kind:ident, $name:literal, $about:literal;)*) => {
-        /// Attributes of events, by their numbers in all archives.
         pub(super) mod attribute {
             $(pub(in crate) const $constant: u32 = $number;)*
         }
@@ -174,18 +167,9 @@ pub(super) struct Locations<'a, 'p> {
 
 impl<'a, 'p> Locations<'a, 'p> {
     pub(super) fn new(archive: &'a Archive, process: &'p Process<'p>) -> Locations<'a, 'p> {
-        Locations {
-            archive,
-            process,
-            times: Times {
-                offset: process.ns(process.part.clock().start),
-                start: process.part.clock().start,
-                scale: process.duration(1),
-            },
-            locations: Vec::new(),
-            by_thread: HashMap::new(),
-            failed: None,
-        }
+        let start = process.part.clock().start;
+        let times = Times { offset: process.ns(start), start, scale: process.duration(1) };
+        Locations { archive, process, times, locations: Vec::new(), by_thread: HashMap::new(), failed: None }
     }
 
     /// A thread's location; `None`: the thread has ended.
@@ -216,7 +200,6 @@ impl<'a, 'p> Locations<'a, 'p> {
         }
     }
 
-    /// Is something written that was later?
     pub(super) fn is_past(&self, index: usize, ticks: u64) -> bool {
         self.locations[index].0.last > self.times.of_ticks(ticks)
     }
@@ -258,7 +241,6 @@ impl Times {
     }
 }
 
-/// Attributes of a chunk, or of a part of one.
 #[inline]
 pub(super) fn range(to: &mut Events<'_>, lower: u64, iterations: u64, variable: Option<Values>) {
     to.unsigned(attribute::LOWER, lower);

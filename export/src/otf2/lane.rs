@@ -2,7 +2,6 @@
 
 use ompchunk_trace_format::{Scope, Values};
 
-/// Something that has begun and not ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
     pub(super) scope: Scope,
@@ -24,7 +23,6 @@ pub(super) enum Shown {
     /// A chunk of the loop right below; `region`: `None` if not shown.
     Chunk {
         region: Option<u32>,
-        /// Ticks.
         begin: u64,
         /// Ticks that were the recorder's.
         recorder: u64,
@@ -40,7 +38,6 @@ pub(super) struct Team {
     pub(super) region: u32,
 }
 
-/// An execution by a thread.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Loop {
     pub(super) the_loop: u32,
@@ -55,9 +52,9 @@ pub(super) struct LoopRegions {
     pub(super) chunk: u32,
 }
 
+#[derive(Default)]
 pub(super) struct LaneRecords {
     pub(super) thread: u32,
-    /// Where its thread's events go.
     pub(super) location: usize,
     pub(super) open: Vec<Open>,
     /// Ticks of its last event.
@@ -117,7 +114,6 @@ impl LaneRecords {
         self.open.iter().rposition(|open| matches!(open.shown, Shown::Loop(_)))
     }
 
-    /// The thread's part of the region that it is in.
     pub(super) fn team(&self) -> Option<Team> {
         self.open.iter().rev().find_map(|open| match open.shown {
             Shown::Team(team) => Some(team),

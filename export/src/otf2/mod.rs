@@ -85,7 +85,6 @@ fn longest(processes: &[Process<'_>]) -> Result<u64, Error> {
     Ok(4 * 10 * lanes.sum::<Result<u64, Error>>()?)
 }
 
-/// The events of all processes, each on a core.
 fn events(
     archive: &Archive,
     processes: &[Process<'_>],
@@ -110,7 +109,6 @@ fn events(
     Ok(written.into_iter().flatten().collect())
 }
 
-/// What all buffers together take.
 #[derive(Default)]
 struct Memory {
     taken: Mutex<usize>,

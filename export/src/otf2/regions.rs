@@ -13,14 +13,12 @@ use crate::site::{AccPlace, Site};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     Loop,
-    /// What a thread gets at once.
     Chunk,
     /// A part of that, of which a profile was recorded.
     SubBlock,
     Barrier,
 }
 
-/// Begins the names of OpenACC's constructs.
 pub(super) const OPENACC: &str = "!$acc";
 
 /// Files of Fortran, where the construct has another name.
@@ -87,7 +85,6 @@ pub(super) fn work(work: u32) -> (&'static str, u8) {
     }
 }
 
-/// An operation of `target`: what it is called, and its role.
 pub(super) fn target(event: u32) -> (&'static str, u8) {
     match event & !1 {
         34 => ("!$omp target", otf2::REGION_ROLE_CODE),
@@ -107,7 +104,6 @@ pub(super) fn target(event: u32) -> (&'static str, u8) {
     }
 }
 
-/// An operation of OpenACC: its kind and its place.
 pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
     let (what, role) = match event {
         1 => ("!$acc device init", otf2::REGION_ROLE_CODE),
@@ -148,7 +144,6 @@ pub(super) fn sync(kind: u32) -> (&'static str, u8) {
     }
 }
 
-/// A value's number: its place among all values, each of which is there once.
 pub(super) fn number<T: Eq + Hash>(values: &mut IndexSet<T>, value: T) -> u32 {
     values.insert_full(value).0 as u32
 }
@@ -163,7 +158,6 @@ pub(super) struct Region {
     pub(super) function: String,
     /// `OTF2_RegionRole`
     pub(super) role: u8,
-    /// File and line, where they are known.
     pub(super) source: Option<(String, u32)>,
 }
 

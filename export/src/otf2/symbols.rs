@@ -8,7 +8,6 @@ use libloading::Library;
 
 use crate::error::Error;
 
-/// Declares handles of the library's.
 macro_rules! handles {
     ($($name:ident)*) => {
         $(#[repr(C)]
@@ -20,7 +19,6 @@ handles! { Archive EvtWriter DefWriter GlobalDefWriter AttributeList IdMap }
 
 /// `OTF2_ErrorCode`; negative: no error.
 pub(super) type ErrorCode = i32;
-/// `OTF2_CallbackCode`
 pub(super) type CallbackCode = i32;
 /// What a callback gets of its own.
 pub(super) type Data = *mut c_void;
@@ -29,21 +27,18 @@ pub(super) type Data = *mut c_void;
 pub(super) type ErrorCallback =
     unsafe extern "C" fn(Data, *const c_char, u64, *const c_char, ErrorCode, *const c_char, *mut c_void) -> ErrorCode;
 
-/// `OTF2_FlushCallbacks`
 #[repr(C)]
 pub(super) struct FlushCallbacks {
     pub(super) pre_flush: unsafe extern "C" fn(Data, u8, u64, Data, bool) -> u8,
     pub(super) post_flush: Option<unsafe extern "C" fn(Data, u8, u64) -> u64>,
 }
 
-/// `OTF2_MemoryCallbacks`
 #[repr(C)]
 pub(super) struct MemoryCallbacks {
     pub(super) allocate: unsafe extern "C" fn(Data, u8, u64, *mut Data, u64) -> Data,
     pub(super) free_all: unsafe extern "C" fn(Data, u8, u64, *mut Data, bool),
 }
 
-/// `OTF2_LockingCallbacks`
 #[repr(C)]
 pub(super) struct LockingCallbacks {
     pub(super) release: Option<unsafe extern "C" fn(Data)>,
@@ -53,7 +48,6 @@ pub(super) struct LockingCallbacks {
     pub(super) unlock: unsafe extern "C" fn(Data, Data) -> CallbackCode,
 }
 
-/// Declares constants, and lists them for the test.
 macro_rules! constants {
     ($($name:ident: $type:ident = $value:expr;)*) => {
         $(pub(super) const $name: $type = $value;)*
@@ -111,7 +105,6 @@ constants! {
     PARAMETER_TYPE_STRING: u8 = 0;
 }
 
-/// Declares functions, loads them, and lists them for the test.
 macro_rules! functions {
     ($($name:ident($($type:ty),*) -> $returns:ty;)*) => {
         /// The library's functions, by their names without `OTF2_`.

@@ -71,7 +71,6 @@ struct Reading {
     teams: Teams,
     sites: Sites<'static>,
     open: HashMap<u64, Open>,
-    /// Labels and functions of return addresses.
     places: HashMap<u64, (Rc<str>, Rc<str>)>,
     lanes: HashMap<u32, LaneTeams>,
     counts: HashMap<u32, u32>,
@@ -192,7 +191,6 @@ impl Teams {
         self.kinds.get_index(self.kind(region)? as usize)
     }
 
-    /// The number of its kind.
     pub(super) fn kind(&self, region: u64) -> Option<u32> {
         let index = usize::try_from(region).ok();
         let known = index.and_then(|index| self.regions.get(index).copied()).filter(|number| *number != 0);

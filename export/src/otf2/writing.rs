@@ -159,23 +159,15 @@ impl<'a> Writing<'a, '_> {
         }
         if self.lanes[index].is_none() {
             let location = self.locations.location(at.thread)?;
-            self.lanes[index] = Some(LaneRecords {
-                thread: at.thread,
-                location,
-                open: Vec::new(),
-                ticks: at.ticks,
-                after: None,
-                tasks: Vec::new(),
-            });
+            let lane = LaneRecords { thread: at.thread, location, ticks: at.ticks, ..LaneRecords::default() };
+            self.lanes[index] = Some(lane);
         }
         self.lane_of(at)
     }
 
-    /// What an event begins is open from now on.
     pub(super) fn begin(&mut self, at: At, event: &Event<'_>, shown: Shown, write: impl FnOnce(&mut Events<'a>, u64)) {
         let scope = match Step::by(event) {
             Step::Begin(scope) => scope,
-            // A part of a chunk.
             _ => Scope::Chunk,
         };
         let Some(lane) = self.enter(at) else { return };
@@ -322,11 +314,7 @@ impl<'a> Writing<'a, '_> {
         (0..self.lanes.len()).for_each(|lane| self.close_lane(lane));
         let locations = self.locations.finish()?;
         self.notices.part(self.process, &self.sites, self.stray);
-        Ok(Written {
-            numbers: self.numbers,
-            end: locations.iter().map(|location| location.last).max().unwrap_or(0),
-            locations,
-            notices: self.notices,
-        })
+        let end = locations.iter().map(|location| location.last).max().unwrap_or(0);
+        Ok(Written { numbers: self.numbers, end, locations, notices: self.notices })
     }
 }

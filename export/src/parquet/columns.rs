@@ -60,15 +60,6 @@ struct Waiting {
 }
 
 impl Waiting {
-    #[inline]
-    fn put(&mut self, bits: Option<i64>) {
-        match &mut self.levels {
-            Some(levels) => levels.push(i16::from(bits.is_some())),
-            None => debug_assert!(bits.is_some(), "a gap"),
-        }
-        self.values.extend(bits);
-    }
-
     fn write(&mut self, group: &mut Group<'_>, texts: &[ByteArray]) -> Result<(), ParquetError> {
         let levels = self.levels.as_deref();
         let bits = &self.values;
@@ -80,9 +71,7 @@ impl Waiting {
             Kind::Text => next::<ByteArrayType>(group, &each(bits, |number| texts[number as usize].clone()), levels),
         }?;
         self.values.clear();
-        if let Some(levels) = &mut self.levels {
-            levels.clear();
-        }
+        self.levels.iter_mut().for_each(Vec::clear);
         Ok(())
     }
 }
@@ -124,12 +113,10 @@ fn properties(columns: &[Column]) -> Result<WriterProperties, ParquetError> {
 pub(crate) struct Table {
     to: SerializedFileWriter<BufWriter<File>>,
     waiting: Vec<Waiting>,
-    /// Cells of the row that is begun.
     cells: usize,
     rows: usize,
     texts: Vec<ByteArray>,
     numbers: HashMap<String, u32>,
-    /// The text that was asked for last.
     last: Option<u32>,
 }
 
@@ -154,7 +141,6 @@ impl Table {
         })
     }
 
-    /// A text of this table, by its number.
     pub(crate) fn text(&mut self, text: &str) -> i64 {
         // Most rows have the same as the one before.
         let is_same = |number: &u32| self.texts[*number as usize].data() == text.as_bytes();
@@ -174,11 +160,15 @@ impl Table {
 
     #[inline]
     pub(crate) fn put(&mut self, bits: Option<i64>) {
-        self.waiting[self.cells].put(bits);
+        let column = &mut self.waiting[self.cells];
+        match &mut column.levels {
+            Some(levels) => levels.push(i16::from(bits.is_some())),
+            None => debug_assert!(bits.is_some(), "a gap"),
+        }
+        column.values.extend(bits);
         self.cells += 1;
     }
 
-    /// The row has a cell for each column.
     pub(crate) fn end_row(&mut self) -> io::Result<()> {
         debug_assert_eq!(self.waiting.len(), self.cells);
         self.cells = 0;

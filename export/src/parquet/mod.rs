@@ -1,6 +1,5 @@
-//! Parquet, for DuckDB, Polars, Dask, Spark and other readers: four tables, and one each of sums, of OpenACC and of explicit tasks, by rank. Parts are
-//! written side by side on all cores, each in one pass; memory is a row group per table and core (`columns`), however long the trace, and
-//! what is known of each explicit task. A file gets its name when whole, and is removed when given up.
+//! Parquet, for DuckDB, Polars, Dask, Spark and other readers. Parts are written side by side on all cores, each in one pass;
+//! memory is a row group per table and core (`columns`) and what is known of each task. A file gets its name when whole.
 
 pub(crate) mod columns;
 
@@ -52,7 +51,6 @@ fn part(process: &Process<'_>, directory: &Path, written: &Mutex<Vec<PathBuf>>) 
     Ok(notices)
 }
 
-/// The tables of a part, and the state that their rows come from.
 struct Tables<'p> {
     process: &'p Process<'p>,
     directory: &'p Path,
@@ -99,8 +97,8 @@ impl<'p> Tables<'p> {
             loops.put(&LoopRow { process, the_loop: *the_loop, site: sites.get(*the_loop), sums });
         }
         let mut threads = Open::new::<ThreadRow<'_>>(directory, "threads", process)?;
-        for ((thread, the_loop), sums) in self.threads.iter() {
-            threads.put(&ThreadRow { process, thread, the_loop, sums });
+        for ((thread, the_loop), index) in self.threads.indices {
+            threads.put(&ThreadRow { process, thread, the_loop, sums: &self.threads.sums[index] });
         }
         self.operations.finish(|done| self.openacc.put(&OperationRow { process, sites, done }));
         let mut tasks = Open::rare(directory, "tasks", process);
@@ -229,7 +227,6 @@ impl<'p> Open<'p> {
         self.failed.is_some() || matches!(self.begun, Some(Err(_)))
     }
 
-    /// Leaves out a table without rows.
     fn finish(self, written: &Mutex<Vec<PathBuf>>) -> Result<(), Error> {
         let Some(mut begun) = self.begun.transpose()? else { return Ok(()) };
         let whole = match (self.failed, begun.table.take()) {
@@ -324,7 +321,6 @@ pub(crate) struct Region {
     team: Option<u32>,
 }
 
-/// What each thread did in each loop, all executions added up.
 #[derive(Debug, Default)]
 struct InLoops {
     sums: Vec<Sums>,
@@ -350,10 +346,5 @@ impl InLoops {
             }
         };
         &mut self.sums[index]
-    }
-
-    /// In the order of threads.
-    fn iter(&self) -> impl Iterator<Item = ((u32, u32), &Sums)> {
-        self.indices.iter().map(|(key, index)| (*key, &self.sums[*index]))
     }
 }

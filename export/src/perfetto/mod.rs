@@ -255,6 +255,7 @@ impl Sink for Perfetto {
     fn process(&mut self, process: &Process<'_>) {
         self.interned = Interned::default();
         let meta = process.part.meta();
+        let labels = [&process.name, &meta.host].into_iter().filter(|label| !label.is_empty());
         self.packet(&TracePacket {
             sequence_flags: Some(SEQ_INCREMENTAL_STATE_CLEARED),
             first_packet_on_sequence: Some(true),
@@ -265,11 +266,7 @@ impl Sink for Perfetto {
                     pid: Some(process.pid as i32),
                     cmdline: meta.command.clone(),
                     process_name: Some(process.title()),
-                    process_labels: [&process.name, &meta.host]
-                        .into_iter()
-                        .filter(|label| !label.is_empty())
-                        .cloned()
-                        .collect(),
+                    process_labels: labels.cloned().collect(),
                 }),
                 ..TrackDescriptor::default()
             }),
@@ -300,12 +297,8 @@ impl Sink for Perfetto {
     }
 
     fn end(&mut self, process: &Process<'_>, track: Track, ns: f64) {
-        let event = TrackEvent {
-            r#type: Some(TYPE_SLICE_END),
-            track_uuid: Some(uuid(process, Some(track.thread))),
-            ..TrackEvent::default()
-        };
-        self.event(process, ns, event);
+        let track_uuid = Some(uuid(process, Some(track.thread)));
+        self.event(process, ns, TrackEvent { r#type: Some(TYPE_SLICE_END), track_uuid, ..TrackEvent::default() });
     }
 }
 

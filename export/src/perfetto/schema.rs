@@ -14,7 +14,6 @@ pub(crate) const TYPE_SLICE_BEGIN: i32 = 1;
 pub(crate) const TYPE_SLICE_END: i32 = 2;
 pub(crate) const TYPE_INSTANT: i32 = 3;
 
-/// Declares messages: of each field what prost is told, name and type.
 macro_rules! messages {
     ($($message:ident { $($options:tt $field:ident: $type:ty;)* })*) => {
         $(#[derive(Clone, PartialEq, Message)]

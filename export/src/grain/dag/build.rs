@@ -12,9 +12,10 @@ use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 
-pub(crate) struct Builder<'a, 'p> {
+#[derive(Default)]
+pub(crate) struct Builder<'p> {
     pub(super) sites: Sites<'p>,
-    notices: &'a mut Notices,
+    notices: Notices,
     pub(super) graph: Graph,
     pub(super) strands: Strands<Strand>,
     /// Explicit tasks by their numbers in the trace.
@@ -31,20 +32,7 @@ pub(crate) struct Builder<'a, 'p> {
 }
 
 pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<(Graph, Sites<'p>), Error> {
-    let mut builder = Builder {
-        sites: Sites::for_process(process),
-        notices,
-        graph: Graph::default(),
-        strands: Strands::default(),
-        numbers: HashMap::new(),
-        of_tasks: HashMap::new(),
-        regions: Vec::new(),
-        ids: HashMap::new(),
-        groups: Vec::new(),
-        depends: Vec::new(),
-        initial_tasks: 0,
-        stray: 0,
-    };
+    let mut builder = Builder { sites: Sites::for_process(process), ..Builder::default() };
     process.part.merged(|at, event| {
         builder.sites.see(event);
         builder.notices.see(event);
@@ -52,10 +40,11 @@ pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Resul
     })?;
     builder.finish();
     builder.notices.part(process, &builder.sites, builder.stray);
+    notices.add(builder.notices);
     Ok((builder.graph, builder.sites))
 }
 
-impl Follow for Builder<'_, '_> {
+impl Follow for Builder<'_> {
     type Strand = Strand;
 
     fn strands(&mut self) -> &mut Strands<Strand> {
@@ -129,8 +118,7 @@ impl Follow for Builder<'_, '_> {
     }
 
     fn region_begin(&mut self, at: At, id: u64, code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        let top = self.stop_top(at);
         if !self.strands.all[top].behind.is_empty() {
             let join = self.join(top, at.ticks);
             self.append(top, join, at.ticks);
@@ -153,8 +141,7 @@ impl Follow for Builder<'_, '_> {
     }
 
     fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        let top = self.stop_top(at);
         let of = &mut self.strands.all[top];
         let next = of.executions.entry(begin.the_loop).or_default();
         let begun = Begun::new(begin, *next, of.path, &self.sites);
@@ -195,14 +182,9 @@ impl Follow for Builder<'_, '_> {
             self.graph.grains.push((grain, region));
             self.notices.chunks += 1;
             if chunk.create_duration > 0 {
-                let node = self.graph.node(Drawn {
-                    what: What::Bookkeeping(number),
-                    thread: at.thread,
-                    cpu: None,
-                    begin: since,
-                    end: at.ticks,
-                    ticks: Some(chunk.create_duration),
-                });
+                let (what, ticks) = (What::Bookkeeping(number), Some(chunk.create_duration));
+                let bookkeeping = Drawn { what, thread: at.thread, cpu: None, begin: since, end: at.ticks, ticks };
+                let node = self.graph.node(bookkeeping);
                 self.append(top, node, since);
             }
         }
@@ -252,7 +234,7 @@ impl Follow for Builder<'_, '_> {
     }
 }
 
-impl Builder<'_, '_> {
+impl Builder<'_> {
     fn region(&mut self, at: At, id: u64, code: u64, entry: Tip, path: GrainPath, owner: usize) -> u32 {
         let index = self.graph.regions.len() as u32;
         self.graph.regions.push(super::graph::Region { id, begin: at.ticks, threads: 0, code, path });
@@ -261,7 +243,6 @@ impl Builder<'_, '_> {
         index
     }
 
-    /// Where a region is that the strand begins.
     fn path_inside(&mut self, strand: usize, id: u64) -> GrainPath {
         let of = &mut self.strands.all[strand];
         if let Some((grain, _)) = of.loops.last().and_then(|running| running.grain) {

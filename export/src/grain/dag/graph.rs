@@ -1,5 +1,4 @@
-//! Nodes and edges, what they stand for, and what follows from a graph as a whole: its longest path, how much runs beside each grain, how
-//! even siblings are.
+//! Nodes and edges, what they stand for, and a graph's longest path, parallelism and balance of siblings.
 
 use std::collections::HashMap;
 
@@ -55,9 +54,7 @@ pub(crate) struct Edge {
 
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Task {
-    /// As the trace has it.
     pub(crate) number: u64,
-    /// Who created it: an explicit task.
     pub(crate) parent: Option<u32>,
     pub(crate) code: u64,
     pub(crate) flags: u32,
@@ -68,7 +65,6 @@ pub(crate) struct Task {
     pub(crate) child_number: u32,
     /// Ticks that creating it took, where that was timed.
     pub(crate) creation: Option<u64>,
-    /// What its creator had done by then.
     pub(crate) creator: Option<Node>,
     pub(crate) first: Option<Node>,
     pub(crate) last: Option<Node>,
@@ -76,7 +72,6 @@ pub(crate) struct Task {
     /// Ticks of all of them; `None`: it has no end.
     pub(crate) ticks: Option<u64>,
     pub(crate) meeting: u32,
-    /// The taskgroup that it was created in.
     pub(crate) group: Option<u32>,
     /// The runtime's own, made to create tasks of a `taskloop`.
     pub(crate) is_creator: bool,
@@ -87,23 +82,19 @@ pub(crate) struct Task {
 }
 
 impl Task {
-    /// The task of that number in the trace; nothing else is told of it yet.
     pub(crate) fn new(number: u64) -> Task {
         Task { number, depth: 1, ticks: Some(0), meeting: u32::MAX, phase: NOWHERE, ..Task::default() }
     }
 
-    /// What it took in all; `None`: not known, as it has no end.
     pub(crate) fn own_ticks(&self) -> Option<u64> {
         self.ticks.filter(|_| self.last.is_some())
     }
 
-    /// It is not what a `taskwait` with dependences is told as.
     pub(crate) fn runs(&self) -> bool {
         self.flags & WAIT_BY_DEPENDENCES == 0
     }
 }
 
-/// The region, and barriers before, of what is in no region.
 pub(crate) const NOWHERE: (u32, u32) = (u32::MAX, 0);
 
 /// Where tasks meet the one that created them.
@@ -134,7 +125,6 @@ pub(crate) struct Graph {
     pub(crate) meetings: Vec<Meeting>,
     /// What initial tasks did first.
     pub(crate) begins: Vec<Node>,
-    /// ... and last.
     pub(crate) ends: Vec<Node>,
 }
 
@@ -188,12 +178,10 @@ pub(crate) struct Measures {
     pub(crate) work: u64,
     /// Mean number of grains that ran while this one did.
     pub(crate) parallelism: Vec<Option<f64>>,
-    /// How even the tasks are that meet, by meeting.
     siblings: Vec<Balance>,
 }
 
 impl Measures {
-    /// Of the tasks that a task meets.
     pub(crate) fn siblings(&self, task: &Task) -> Balance {
         self.siblings.get(task.meeting as usize).copied().unwrap_or_default()
     }
@@ -207,7 +195,6 @@ pub(crate) fn measure(graph: &Graph) -> Measures {
 
 fn longest_path(graph: &Graph) -> (Vec<Option<Node>>, u64) {
     let count = graph.nodes.len() as Node;
-    // Those of a node side by side, in their order.
     let mut edges: Vec<[Node; 2]> = graph.edges.iter().map(|edge| [edge.from, edge.to]).collect();
     edges.sort_by_key(|[from, _]| *from);
     // How many come right before each that are not on the way yet.
@@ -293,7 +280,9 @@ type Creator = (Option<u32>, (u32, u32));
 pub(crate) fn paths(graph: &Graph) -> Vec<Option<GrainPath>> {
     let mut places: HashMap<Creator, Vec<u32>> = HashMap::new();
     for (index, task) in (0..).zip(&graph.tasks).filter(|(_, task)| task.runs()) {
-        places.entry(place(task)).or_default().push(index);
+        // Barriers count only where the implicit task creates: an explicit one meets none.
+        let phase = if task.parent.is_none() { task.phase } else { (0, 0) };
+        places.entry((task.parent, phase)).or_default().push(index);
     }
     let task = |index: &u32| &graph.tasks[*index as usize];
     let mut paths = vec![None; graph.tasks.len()];
@@ -316,14 +305,6 @@ pub(crate) fn paths(graph: &Graph) -> Vec<Option<GrainPath>> {
         }
     }
     paths
-}
-
-/// Barriers count only where the implicit task creates: an explicit one meets none.
-fn place(task: &Task) -> Creator {
-    match task.parent {
-        Some(creator) => (Some(creator), (0, 0)),
-        None => (None, task.phase),
-    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@ use ompchunk_trace_format::tasks::{OF_CREATOR, UNDEFERRED};
 use ompchunk_trace_format::{At, NOBODY};
 
 use super::build::Builder;
-use super::graph::{Drawn, Edge, Kind, NOWHERE, Node, Task, What};
+use super::graph::{Drawn, Kind, NOWHERE, Node, Task, What};
 use super::strand::{Piece, Strand, Tip, Whose};
 use crate::grain::follow::{Follow, FollowTasks};
 use crate::grain::region::GrainPath;
 
-impl Builder<'_, '_> {
+impl Builder<'_> {
     /// It stops. `must`: there is to be a node, however short it was.
     pub(super) fn halt(&mut self, strand: usize, now: u64, must: bool) {
         let of = &mut self.strands.all[strand];
@@ -26,16 +26,10 @@ impl Builder<'_, '_> {
     }
 
     fn draw(&mut self, strand: usize, piece: &Piece, now: u64, ticks: Option<u64>) {
-        let node = self.graph.node(Drawn {
-            what: piece.what,
-            thread: piece.thread,
-            cpu: piece.cpu,
-            begin: piece.begin,
-            end: now,
-            ticks,
-        });
+        let Piece { what, thread, cpu, begin } = *piece;
+        let node = self.graph.node(Drawn { what, thread, cpu, begin, end: now, ticks });
         let add = |sum: Option<u64>| Some(sum? + ticks?);
-        match piece.what {
+        match what {
             What::Task { task, .. } => {
                 let task = &mut self.graph.tasks[task as usize];
                 task.first.get_or_insert(node);
@@ -53,10 +47,9 @@ impl Builder<'_, '_> {
             }
             _ => {}
         }
-        self.append(strand, node, piece.begin);
+        self.append(strand, node, begin);
     }
 
-    /// A node comes behind all that the strand did before.
     pub(super) fn append(&mut self, strand: usize, node: Node, at: u64) {
         let tip = self.strands.all[strand].tip;
         let from = self.resolve(tip, at);
@@ -72,9 +65,8 @@ impl Builder<'_, '_> {
             Some(from) => self.graph.edge(from, node, kind),
             None => self.graph.begins.push(node),
         }
-        for earlier in std::mem::take(&mut self.strands.all[strand].behind) {
-            self.graph.edge(earlier, node, Kind::Sync);
-        }
+        let behind = std::mem::take(&mut self.strands.all[strand].behind);
+        behind.into_iter().for_each(|earlier| self.graph.edge(earlier, node, Kind::Sync));
         self.strands.all[strand].tip = Tip::Node(node);
     }
 
@@ -96,7 +88,6 @@ impl Builder<'_, '_> {
         self.graph.point(What::Join(region), NOBODY, now)
     }
 
-    /// The strand goes on behind these tasks, and has waited for them.
     pub(super) fn meet(&mut self, strand: usize, tasks: Vec<u32>, meeting: Option<u32>, now: u64) {
         let waited = self.strands.all[strand].waits.waited;
         if let Some(meeting) = meeting {
@@ -116,9 +107,7 @@ impl Builder<'_, '_> {
         }
         let join = self.join(strand, now);
         self.append(strand, join, now);
-        for earlier in last {
-            self.graph.edge(earlier, join, Kind::Sync);
-        }
+        last.into_iter().for_each(|earlier| self.graph.edge(earlier, join, Kind::Sync));
     }
 
     /// The end of the part: what is open has no end, but comes before what would be behind it.
@@ -157,7 +146,6 @@ impl Builder<'_, '_> {
         self.finish_tasks();
     }
 
-    /// What is behind tasks: by dependences, and of those outside of all regions the end.
     fn finish_tasks(&mut self) {
         for task in &mut self.graph.tasks {
             if let Some(last) = task.last.filter(|_| !task.is_joined) {
@@ -171,8 +159,7 @@ impl Builder<'_, '_> {
         for [before, after] in depends {
             let [before, after] = [before, after].map(|task| &self.graph.tasks[task as usize]);
             if let (Some(from), Some(to)) = (before.last, after.first) {
-                let kind = Kind::Depend;
-                self.graph.edges.push(Edge { from, to, kind });
+                self.graph.edge(from, to, Kind::Depend);
             }
         }
     }
@@ -200,7 +187,7 @@ impl Builder<'_, '_> {
     }
 }
 
-impl FollowTasks for Builder<'_, '_> {
+impl FollowTasks for Builder<'_> {
     fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
         let top = self.top(at);
         self.strands.all[top].has_tasks = true;
@@ -244,8 +231,7 @@ impl FollowTasks for Builder<'_, '_> {
     }
 
     fn wait_by_dependences(&mut self, at: At, number: u64, flags: u32, code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        let top = self.stop_top(at);
         let join = self.join(top, at.ticks);
         self.append(top, join, at.ticks);
         let index = self.known(number);

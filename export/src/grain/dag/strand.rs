@@ -5,13 +5,12 @@ use std::collections::HashMap;
 use ompchunk_trace_format::NOBODY;
 use ompchunk_trace_format::raw;
 
-use super::graph::{Graph, Kind, Node, What};
+use super::graph::{Graph, Kind, Node, Task, What};
 use crate::grain::follow::{Runs, Waits};
 use crate::grain::region::{Begun, GrainPath};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Whose {
-    /// An initial task's.
     #[default]
     Initial,
     /// A thread's of a region, by its place in the graph.
@@ -22,13 +21,11 @@ pub(super) enum Whose {
 /// Behind what comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Tip {
-    /// Nothing: the program begins.
     #[default]
     Start,
     Node(Node),
     /// The begin of a region, or of what is behind so many barriers in it.
     Phase(u32, u32),
-    /// The point where a task was created.
     Creation(Node),
 }
 
@@ -87,7 +84,6 @@ impl Strand {
         }
     }
 
-    /// The taskgroup that a task is in which it creates now.
     pub(super) fn group(&self) -> Option<u32> {
         self.groups.last().copied().or(self.around)
     }
@@ -115,7 +111,6 @@ pub(super) struct Open {
     pub(super) nested: u32,
     pub(super) phases: Vec<Option<(Node, Node)>>,
     pub(super) tasks: Vec<u32>,
-    /// The strand that began it.
     pub(super) owner: usize,
     pub(super) ended: bool,
 }
@@ -146,10 +141,7 @@ impl Open {
         self.ended = true;
         for task in std::mem::take(&mut self.tasks) {
             let task = task as usize;
-            let (is_joined, last, (_, phase)) = {
-                let task = &graph.tasks[task];
-                (task.is_joined, task.last, task.phase)
-            };
+            let Task { is_joined, last, phase: (_, phase), .. } = graph.tasks[task];
             if let Some(last) = last.filter(|_| !is_joined) {
                 let (_, join) = self.phase(phase, graph, at);
                 graph.edge(last, join, Kind::Sync);
@@ -214,11 +206,8 @@ impl Depends {
 
     fn name(&mut self, task: u32, kind: u32, variable: u64) -> Vec<u32> {
         let all = self.all;
-        let known = self.variables.entry(variable).or_insert_with(|| Variable {
-            class: 0,
-            before: Vec::new(),
-            now: all.into_iter().collect(),
-        });
+        let known = self.variables.entry(variable);
+        let known = known.or_insert_with(|| Variable { now: Vec::from_iter(all), ..Variable::default() });
         let class = if kind == raw::DEPENDENCE_OUT { raw::DEPENDENCE_INOUT } else { kind };
         let may_run_beside = class == known.class && class != raw::DEPENDENCE_INOUT;
         if !may_run_beside {

@@ -36,7 +36,6 @@ struct Drawn {
     first: u64,
     /// What tasks come behind that it creates.
     body: u64,
-    /// Where it waits for tasks.
     meeting: Option<u64>,
     /// What comes behind all that is inside, if it is a region.
     join: Option<u64>,
@@ -44,7 +43,7 @@ struct Drawn {
 
 struct Summary<'a> {
     process: &'a Process<'a>,
-    read: &'a Reader<'a, 'a>,
+    read: &'a Reader<'a>,
 }
 
 impl Summary<'_> {
@@ -178,7 +177,6 @@ impl Edges<'_> {
         }
     }
 
-    /// What comes behind a group, and where its tasks meet.
     fn ends(&mut self, number: Number) {
         let group = &self.groups.list[number as usize];
         let node = self.nodes[number as usize];
@@ -200,9 +198,7 @@ impl Edges<'_> {
             }
         }
         if let Some(join) = node.join.filter(|_| number != INITIAL) {
-            for next in behind {
-                self.add(join, next, EdgeKind::Continue);
-            }
+            behind.into_iter().for_each(|next| self.add(join, next, EdgeKind::Continue));
         }
     }
 

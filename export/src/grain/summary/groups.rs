@@ -7,7 +7,6 @@ use crate::grain::metric::Processors;
 /// A node's place in [`Groups::list`].
 pub(super) type Number = u32;
 
-/// What is outside of all regions.
 pub(super) const INITIAL: Number = 0;
 
 /// Explicit tasks with more than so many around them are one group for each region: recursion may be deeper than anybody reads.
@@ -63,9 +62,8 @@ pub(super) struct Group {
     pub(super) waited_for: f64,
     /// Tasks that nobody but a barrier or the program's end waits for.
     pub(super) left_alone: u64,
-    /// How often it waited for tasks, ...
     pub(super) meetings: u64,
-    /// ... and so many ticks, with nothing else to run.
+    /// Ticks that it waited for tasks, with nothing else to run.
     pub(super) waited: u64,
     /// Where its chunks began, and its tasks that ended.
     pub(super) processors: Processors,
@@ -76,7 +74,6 @@ impl Group {
         Group { what, region, around, level, shortest: u64::MAX, ..Group::default() }
     }
 
-    /// A task or chunk has ended that took so long in all.
     pub(super) fn end(&mut self, ticks: u64) {
         self.ended += 1;
         self.shortest = self.shortest.min(ticks);
@@ -87,7 +84,6 @@ impl Group {
         *self.creation.get_or_insert(0) += ticks;
     }
 
-    /// What runs in it is no explicit task.
     pub(super) fn is_implicit(&self) -> bool {
         matches!(self.what, What::Initial | What::Region(_))
     }
@@ -102,16 +98,14 @@ pub(super) struct Groups {
     pub(super) met: BTreeSet<(Number, Number)>,
 }
 
-impl Groups {
-    pub(super) fn new() -> Groups {
-        Groups {
-            list: vec![Group::new(What::Initial, INITIAL, INITIAL, 0)],
-            numbers: HashMap::new(),
-            begun: BTreeSet::new(),
-            met: BTreeSet::new(),
-        }
+impl Default for Groups {
+    fn default() -> Groups {
+        let list = vec![Group::new(What::Initial, INITIAL, INITIAL, 0)];
+        Groups { list, numbers: HashMap::new(), begun: BTreeSet::new(), met: BTreeSet::new() }
     }
+}
 
+impl Groups {
     pub(super) fn group(&mut self, number: Number) -> &mut Group {
         &mut self.list[number as usize]
     }
@@ -126,7 +120,6 @@ impl Groups {
         number
     }
 
-    /// A region that `place` begins.
     pub(super) fn region(&mut self, place: Number, code: u64) -> Number {
         let around = self.list[place as usize].region;
         let level = self.list[around as usize].level + 1;
@@ -139,7 +132,6 @@ impl Groups {
         number
     }
 
-    /// Tasks that `place` creates.
     pub(super) fn tasks(&mut self, place: Number, code: u64, depth: u32) -> Number {
         let Group { what, region, level, .. } = self.list[place as usize];
         let key = if depth > DEEPEST {
@@ -156,7 +148,6 @@ impl Groups {
         number
     }
 
-    /// The loop that `strand` executes.
     pub(super) fn the_loop(&mut self, strand: Number, the_loop: u32) -> Number {
         let Group { region, level, .. } = self.list[strand as usize];
         let key = Key { what: What::Loop(the_loop), inside: strand, creator: None };

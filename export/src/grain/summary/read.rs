@@ -12,7 +12,6 @@ use crate::notice::Notices;
 use crate::process::Process;
 use crate::site::Sites;
 
-/// A region that has not ended.
 pub(super) struct Open {
     pub(super) group: u32,
     /// The strand that began it; `None`: its begin is not told.
@@ -27,7 +26,6 @@ impl Open {
         Path::longest(self.paths.iter().take(barriers.saturating_add(1)))
     }
 
-    /// Something ends behind so many barriers.
     pub(super) fn reach(&mut self, barriers: usize, path: Path) {
         let place = barriers + 1;
         if self.paths.len() <= place {
@@ -37,9 +35,10 @@ impl Open {
     }
 }
 
-pub(super) struct Reader<'n, 'p> {
+#[derive(Default)]
+pub(super) struct Reader<'p> {
     pub(super) sites: Sites<'p>,
-    notices: &'n mut Notices,
+    notices: Notices,
     pub(super) groups: Groups,
     pub(super) strands: Strands<Strand>,
     serials: u64,
@@ -58,19 +57,19 @@ pub(super) struct Reader<'n, 'p> {
     stray: u64,
 }
 
-pub(super) fn read<'n, 'p>(process: &'p Process<'p>, notices: &'n mut Notices) -> Result<Reader<'n, 'p>, TraceError> {
-    let mut reader = Reader::new(Sites::for_process(process), notices);
+pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Reader<'p>, TraceError> {
+    let mut reader = Reader { sites: Sites::for_process(process), ..Reader::default() };
     process.part.merged(|at, event| {
         reader.sites.see(event);
         reader.notices.see(event);
         reader.event(at, event);
     })?;
     reader.notices.part(process, &reader.sites, reader.stray);
+    notices.add(std::mem::take(&mut reader.notices));
     Ok(reader)
 }
 
-/// The longest chain of work of which no part can run at the same time as another part: in explicit tasks, in chunks, and in what
-/// creates tasks.
+/// The longest chain of work (in tasks, in chunks, in creating tasks) of which no two parts can run at the same time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CriticalPath {
     pub seconds: f64,
@@ -86,8 +85,7 @@ pub fn critical_path(part: &Part) -> Result<Option<CriticalPath>, Error> {
     if !has_all || part.ending() != Ending::Clean || part.head().lost_events > 0 {
         return Ok(None);
     }
-    let mut notices = Notices::default();
-    let mut reader = Reader::new(Sites::default(), &mut notices);
+    let mut reader = Reader::default();
     let mut is_whole = true;
     part.merged_while(|at, event| {
         is_whole = !matches!(event, Event::Pause(_) | Event::Lost(_));
@@ -103,7 +101,7 @@ pub fn critical_path(part: &Part) -> Result<Option<CriticalPath>, Error> {
     }))
 }
 
-impl Follow for Reader<'_, '_> {
+impl Follow for Reader<'_> {
     type Strand = Strand;
 
     fn strands(&mut self) -> &mut Strands<Strand> {
@@ -180,8 +178,7 @@ impl Follow for Reader<'_, '_> {
     }
 
     fn region_begin(&mut self, at: At, id: u64, code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        let top = self.stop_top(at);
         let of = &mut self.strands.all[top];
         of.waits.begin_region(at.ticks);
         let group = self.groups.region(of.place(), code);
@@ -204,8 +201,7 @@ impl Follow for Reader<'_, '_> {
 
     fn loop_begin(&mut self, at: At, begin: &LoopBegin) {
         let the_loop = begin.the_loop;
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        let top = self.stop_top(at);
         let shown = self.sites.selected(the_loop);
         let of = &mut self.strands.all[top];
         let group = if shown { self.groups.the_loop(of.group, the_loop) } else { of.group };
@@ -295,27 +291,7 @@ impl Follow for Reader<'_, '_> {
     }
 }
 
-impl<'n, 'p> Reader<'n, 'p> {
-    fn new(sites: Sites<'p>, notices: &'n mut Notices) -> Reader<'n, 'p> {
-        Reader {
-            sites,
-            notices,
-            groups: Groups::new(),
-            strands: Strands::default(),
-            serials: 0,
-            tasks: HashMap::new(),
-            regions: HashMap::new(),
-            ids: HashMap::new(),
-            taskgroups: Vec::new(),
-            free_taskgroups: Vec::new(),
-            ends: Vec::new(),
-            work: 0,
-            span: Path::default(),
-            owners: Owners::default(),
-            stray: 0,
-        }
-    }
-
+impl Reader<'_> {
     pub(super) fn strand(&mut self, mut strand: Strand) -> usize {
         self.serials += 1;
         strand.serial = self.serials;

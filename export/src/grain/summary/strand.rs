@@ -1,7 +1,5 @@
 //! What a task, explicit or not, has done so far, and the longest path up to there.
 
-use std::cmp::Ordering;
-
 use super::groups::Number;
 use crate::grain::dag::strand::Depends;
 use crate::grain::follow::{Runs, Waits};
@@ -14,7 +12,6 @@ pub(super) struct Piece {
     pub(super) is_chunk: bool,
 }
 
-/// A loop that a strand is in.
 pub(super) struct Running {
     pub(super) the_loop: u32,
     pub(super) group: Number,
@@ -26,7 +23,6 @@ pub(super) struct Running {
 /// Tasks that meet in one place: how many, by their group.
 pub(super) type Meeting = Vec<(Number, u32)>;
 
-/// Tasks that were created in a taskgroup.
 #[derive(Debug, Default)]
 pub(super) struct Taskgroup {
     /// The longest path to the end of one of them.
@@ -46,7 +42,6 @@ pub(crate) struct Strand {
     pub(super) creator: (usize, u64),
     pub(super) is_created: bool,
     pub(super) has_begun: bool,
-    /// Where it began; `None`: not known.
     pub(super) cpu: Option<u32>,
     pub(super) depth: u32,
     /// Its region among the open ones, and barriers before; for an explicit task those of its creator.
@@ -54,9 +49,8 @@ pub(crate) struct Strand {
     pub(super) phase: usize,
     /// Whose work what it runs is.
     pub(super) owner: Owner,
-    /// The longest path to where it is.
     pub(super) path: Path,
-    /// ... and to the end of a task that it created and has not met.
+    /// The longest path to the end of a task that it created and has not met.
     pub(super) children: Path,
     pub(super) ticks: u64,
     pub(super) piece: Option<Piece>,
@@ -89,7 +83,6 @@ impl Runs for Strand {
 }
 
 impl Strand {
-    /// The taskgroup that a task is in which it creates now.
     pub(super) fn taskgroup(&self) -> Option<usize> {
         self.taskgroups.last().copied().or(self.around)
     }
@@ -101,7 +94,6 @@ impl Strand {
     }
 }
 
-/// One more task of a group.
 pub(super) fn add(meeting: &mut Meeting, group: Number) {
     match meeting.iter_mut().find(|(known, _)| *known == group) {
         Some((_, tasks)) => *tasks += 1,
@@ -112,13 +104,7 @@ pub(super) fn add(meeting: &mut Meeting, group: Number) {
 /// One fewer. Was it there?
 pub(super) fn remove(meeting: &mut Meeting, group: Number) -> bool {
     let found = meeting.iter_mut().find(|(known, _)| *known == group);
-    match found.filter(|(_, tasks)| *tasks > 0) {
-        Some((_, tasks)) => {
-            *tasks -= 1;
-            true
-        }
-        None => false,
-    }
+    found.filter(|(_, tasks)| *tasks > 0).map(|(_, tasks)| *tasks -= 1).is_some()
 }
 
 /// Constructs of explicit tasks that paths tell apart; further ones are taken together.
@@ -148,7 +134,6 @@ pub(super) struct Kept {
 #[derive(Debug, Default)]
 pub(super) struct Owners(Vec<u64>);
 
-/// Whose the work on a path is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnPath {
     /// Outside of explicit tasks.
@@ -172,10 +157,7 @@ impl Path {
     }
 
     pub(super) fn max(self, path: Path) -> Path {
-        match self.length.cmp(&path.length) {
-            Ordering::Less => path,
-            Ordering::Equal | Ordering::Greater => self,
-        }
+        if self.length < path.length { path } else { self }
     }
 
     pub(super) fn longest<'p>(paths: impl Iterator<Item = &'p Path>) -> Path {
@@ -197,16 +179,11 @@ impl Kept {
 }
 
 impl Owners {
-    /// The owner of tasks that are created by a call which returns there.
     pub(super) fn of_tasks(&mut self, code: u64) -> Owner {
-        let place = self.0.iter().position(|known| *known == code).unwrap_or_else(|| {
-            if self.0.len() < CONSTRUCTS {
-                self.0.push(code);
-                self.0.len() - 1
-            } else {
-                CONSTRUCTS
-            }
-        });
+        let place = self.0.iter().position(|known| *known == code).unwrap_or(self.0.len());
+        if place == self.0.len() && place < CONSTRUCTS {
+            self.0.push(code);
+        }
         Owner(place as u8 + 1)
     }
 

@@ -7,7 +7,7 @@ use super::read::Reader;
 use super::strand::{Kept, Meeting, Path, Strand, add, remove};
 use crate::grain::follow::{Follow, FollowTasks, Runs};
 
-impl FollowTasks for Reader<'_, '_> {
+impl FollowTasks for Reader<'_> {
     fn create(&mut self, at: At, number: u64, flags: u32, code: u64) {
         let top = self.top(at);
         self.strands.all[top].has_tasks = true;
@@ -39,8 +39,7 @@ impl FollowTasks for Reader<'_, '_> {
     }
 
     fn wait_by_dependences(&mut self, at: At, number: u64, _flags: u32, _code: u64) {
-        let top = self.top(at);
-        self.stop(top, at.ticks);
+        let top = self.stop_top(at);
         self.tasks.insert(number, top);
         self.resume(top, at);
     }
@@ -96,7 +95,6 @@ impl FollowTasks for Reader<'_, '_> {
         if !ended.is_created {
             (group.count, group.left_alone) = (group.count + 1, group.left_alone + 1);
         }
-        // Tasks that it created and did not wait for.
         for (group, tasks) in &ended.meeting {
             self.groups.group(*group).left_alone += u64::from(*tasks);
         }
@@ -129,7 +127,7 @@ impl FollowTasks for Reader<'_, '_> {
     }
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     /// Another thread that is as quick as the clock may have begun it before.
     fn enlist(&mut self, number: u64, created: Strand) {
         let Some(begun) = self.tasks.get(&number).copied() else {
