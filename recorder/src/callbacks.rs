@@ -35,7 +35,6 @@ pub(crate) fn on_lane(work: impl FnOnce(&mut Lane, u64)) {
     });
 }
 
-/// For a chunk or a part of one, which has read the clock.
 #[inline(always)]
 pub(crate) fn on_lane_at(now: u64, work: impl FnOnce(&mut Lane)) {
     guard_lane(|lane| {
@@ -79,8 +78,7 @@ pub(crate) unsafe extern "C" fn parallel_begin(
     });
 }
 
-/// Ends the thread's innermost region. Not the one that `parallel_data` names: libomp 19 calls this when
-/// another thread may have got the nested team, and its data, already.
+/// Ends the innermost region, not the one that `parallel_data` names, which libomp 19 may have given away by then.
 pub(crate) unsafe extern "C" fn parallel_end(_: *mut Data, _: *mut Data, _: c_int, _: *const c_void) {
     on_lane(|lane, now| lane.end_outer(now, |scope| matches!(scope, Scope::Parallel(_))));
 }
@@ -96,8 +94,7 @@ pub(crate) unsafe extern "C" fn implicit_task(
     let task = Task { index, team_size, flags: flags as u32, missed: 0 };
     let mark = |lane: &mut Lane| {
         if !task_data.is_null() {
-            // SAFETY: the runtime's word for the tool, as long as the task lasts. Chunk events come with
-            // its address, and so find the lane without asking for thread-local storage.
+            // SAFETY: the runtime's word for the tool, as long as the task lasts. By it chunk events find the lane.
             unsafe { (*task_data).ptr = std::ptr::from_mut(lane).cast() };
         }
     };
@@ -124,12 +121,8 @@ pub(crate) unsafe extern "C" fn implicit_task(
             team.has_size(team_size);
         }
         lane.tasks.implicit_begins(now, team);
-        let begin = Event::ImplicitTaskBegin {
-            parallel: region.as_ref().map_or(0, Shared::number),
-            index,
-            team_size,
-            flags: task.flags,
-        };
+        let parallel = region.as_ref().map_or(0, Shared::number);
+        let begin = Event::ImplicitTaskBegin { parallel, index, team_size, flags: task.flags };
         lane.begin(now, Scope::ImplicitTask(region, task), &begin);
     });
 }
@@ -186,18 +179,13 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         lane.wait_begins(now, kind, sync.code);
         lane.tasks_wait_begins(now, kind);
         if may_never_return(kind) {
-            // The last thing that this callback does with the lane.
             lane.done(now);
             lane_owner::park(&lane.state);
         }
     });
 }
 
-/// The calling thread's lane, if `task_data` is of an implicit task that it told of; else null.
-///
-/// # Safety
-///
-/// `task_data` is the runtime's.
+/// The lane, if `task_data` is of an implicit task that it told of; else null. Safety: `task_data` is the runtime's.
 #[inline(always)]
 pub(crate) unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
     if task_data.is_null() {
@@ -213,11 +201,7 @@ pub(crate) unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
     }
 }
 
-/// A chunk begins. The hot path.
-///
-/// # Safety
-///
-/// `lane` is null, or the calling thread's, of which no reference is alive.
+/// The hot path. Safety: `lane` is null, or the calling thread's, of which no reference is alive.
 #[inline(always)]
 unsafe fn chunk_begins(lane: *mut Lane, now: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) {
     // SAFETY: the caller's promise.
@@ -234,11 +218,8 @@ extern "C" fn chunk_slowly(now: u64, lower: u64, iterations: u64, create_duratio
     on_lane_at(now, |lane| lane.chunk(now, &chunk));
 }
 
-/// `ompt_callback_dispatch` where no chunk events are asked for: with the shim it tells of every chunk.
-///
-/// # Safety
-///
-/// As the specification has it, and `COUNTER` is what [`clock::is_counter`] says. `CPUS`: it is told on which processor chunks begin.
+/// `ompt_callback_dispatch` where no chunk events are asked for: with the shim it tells of every chunk. Safety: the
+/// runtime's arguments; `COUNTER` is [`clock::is_counter`]. `CPUS`: on which processor chunks begin is told.
 pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool, const CPUS: bool>(
     _: *mut Data,
     task_data: *mut Data,
@@ -278,7 +259,7 @@ extern "C" fn section_begins(now: u64) {
     });
 }
 
-/// The same beside chunk events: the runtime's own loops only.
+/// Beside chunk events: the runtime's own loops only.
 pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool, const CPUS: bool>(
     parallel_data: *mut Data,
     task_data: *mut Data,
@@ -294,7 +275,6 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool, const
     }
 }
 
-/// The calling thread's, where its task does not say it.
 #[cold]
 fn current_lane<'a>() -> Option<&'a Lane> {
     // SAFETY: null, or the calling thread's lane, which is never freed, and of which no other reference is alive.
@@ -302,7 +282,6 @@ fn current_lane<'a>() -> Option<&'a Lane> {
 }
 
 thread_local! {
-    /// What the shim read last.
     static READ: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -364,7 +343,6 @@ fn obey(command: u64) -> c_int {
         }
         _ => return IGNORED,
     };
-    // The calling thread looks at once.
     with_lane(|lane| lane.steer(lane.now()));
     if command == END && done {
         flush();
@@ -372,7 +350,6 @@ fn obey(command: u64) -> c_int {
     if done { SUCCESS } else { IGNORED }
 }
 
-/// Writes what is in memory, the calling thread's sums included.
 fn flush() {
     with_lane(|lane| {
         // In a silent lane it would come before the begins of what the thread is in when it goes on.

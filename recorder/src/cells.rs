@@ -1,7 +1,5 @@
-//! What a lane adds up, and what it knows of scopes that it may not tell.
-//!
-//! A record stays where it is while its numbers grow: what a thread adds up lives in its lane's block, in memory that outlives the
-//! program where somebody keeps it, and is written with the block.
+//! What a lane adds up, and what it knows of scopes that it may not tell. A record stays where it is while its numbers
+//! grow, in the lane's block, in memory that outlives the program where somebody keeps it.
 
 pub(crate) mod scope_sums;
 pub(crate) mod tally;
@@ -91,7 +89,6 @@ impl<K: Copy + Eq + Hash> CellsBy<K> {
         self.all.grow(1)
     }
 
-    /// A record that has just begun.
     pub(crate) fn put(&mut self, key: K, cells: Cells) {
         let known = Cells { is_fresh: false, ..cells };
         self.latest = Some((key, known));
@@ -137,11 +134,8 @@ pub(crate) struct LaneSums {
     pub(crate) tasks: [CellsBy<u64>; 2],
     /// Blocks that are full and hold records that still change.
     pub(crate) blocks: Vec<Arc<Slot>>,
-    /// Which of them is written next.
     pub(crate) next: usize,
-    /// The lane's block holds such records.
     pub(crate) is_in_block: bool,
-    /// When the lane fell silent.
     pub(crate) paused: u64,
 }
 
@@ -149,7 +143,6 @@ pub(crate) struct LaneSums {
 pub(crate) struct Mark {
     pub(crate) since: u64,
     pub(crate) told: bool,
-    /// How many of a task's next events are told.
     pub(crate) telling: u8,
     /// A task's executions of loops since the barrier before.
     pub(crate) executions: u32,

@@ -13,7 +13,6 @@ use crate::start::setup;
 
 const MEASURE: u64 = 2_000_000;
 
-/// Set once, before the first event.
 static COUNTER: AtomicBool = AtomicBool::new(false);
 
 static CPU: AtomicBool = AtomicBool::new(false);
@@ -21,7 +20,6 @@ static CPU: AtomicBool = AtomicBool::new(false);
 /// Ticks per second. Set once, before the first event.
 static HERTZ: AtomicU64 = AtomicU64::new(0);
 
-/// What the system has counted of a thread since it began.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     /// How often it was switched off a core: it gave it up, ...
@@ -32,14 +30,12 @@ pub(crate) struct Usage {
     pub(crate) minor: u64,
     /// ... and with.
     pub(crate) major: u64,
-    /// How long it was on a core in the kernel.
     pub(crate) kernel: Duration,
 }
 
 /// What lasts so many ticks, about 0.1 ms, goes a long way: it can afford to write its block and to read the thread's CPU clock.
 pub(crate) const SHORT: u64 = 1 << 18;
 
-/// What was read last for a thread.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Seen {
     /// In ticks; 0: never.
@@ -87,7 +83,6 @@ pub(crate) fn time(clock: libc::clockid_t) -> u64 {
     try_time(clock).unwrap_or(0)
 }
 
-/// Nanoseconds on a clock of the kernel's.
 pub(crate) fn try_time(clock: libc::clockid_t) -> Option<u64> {
     let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // At the program's end a library that stands before libc's function, as one that fakes the time, may be finished before us. So where
@@ -117,18 +112,15 @@ pub(crate) fn cpu_of(os_thread: libc::pid_t) -> Option<u64> {
     try_time((!os_thread << 3) | OF_THREAD)
 }
 
-/// The calling thread, as the kernel has it.
 pub(crate) fn os_thread() -> libc::pid_t {
     // SAFETY: takes nothing and cannot fail.
     unsafe { libc::gettid() }
 }
 
-/// The calling thread is the process's first.
 pub(crate) fn is_first_thread() -> bool {
     os_thread() as u32 == std::process::id()
 }
 
-/// CPU time of threads that are recorded, for the end of the recording.
 pub(crate) struct CpuOfThreads {
     /// Their numbers in the kernel, ...
     living: Vec<libc::pid_t>,
@@ -217,8 +209,7 @@ fn counter() -> u64 {
     nanoseconds()
 }
 
-/// What comes before has happened when the clock is read after it, and the clock has been read when what comes after happens: a
-/// processor may read its counter early or late. Not for each event.
+/// Orders reading a clock with what is before and after it: processors read early or late. Not for each event.
 #[inline]
 pub(crate) fn settle() {
     #[cfg(target_arch = "aarch64")]
@@ -228,7 +219,6 @@ pub(crate) fn settle() {
     }
 }
 
-/// The counter runs at one rate whatever the processor does, and in step on all cores.
 #[cfg(target_arch = "x86_64")]
 fn counts_evenly() -> bool {
     use core::arch::x86_64::__cpuid;
@@ -296,7 +286,6 @@ fn cpu_cost() -> Option<f64> {
     least.map(|ticks| ticks as f64)
 }
 
-/// The shortest distance of two readings in succession that differ, if there are some that do not.
 fn step() -> Option<f64> {
     const READINGS: usize = 1 << 12;
     let mut before = ticks();

@@ -1,7 +1,5 @@
-//! Page faults in executions of loops, and how long threads were in the system's kernel meanwhile: memory that is touched for the
-//! first time costs a fault per page. The system counts both for each thread, and telling them is a system call. So they are asked
-//! for at the begin and the end of a thread's first executions of a loop, in which most of that happens, and of executions that
-//! are long. Short ones pay nothing.
+//! Page faults in executions of loops, and how long threads were in the kernel meanwhile: memory costs a fault per page
+//! at first. Asking is a system call: only a thread's first executions of a loop, and long ones, are measured.
 
 use std::time::Duration;
 
@@ -30,7 +28,6 @@ impl Wanted {
         self.measured = self.measured.saturating_add(1);
     }
 
-    /// An execution has ended. What was not measured may have been longer.
     pub(crate) fn ends(&mut self, is_long: bool, was_measured: bool) {
         self.after_long = is_long || self.after_long && !was_measured;
     }
@@ -75,19 +72,9 @@ impl Faults {
         if let Some(sum) = self.sums.iter_mut().find(same) {
             return count(sum, amount, to);
         }
-        self.sums.push(Sum {
-            thread: 0,
-            what: SumOf::Faults,
-            of,
-            code: 0,
-            the_loop,
-            count: 1,
-            sum: amount,
-            min: amount,
-            max: amount,
-            from,
-            to,
-        });
+        let (thread, what, code, count) = (0, SumOf::Faults, 0, 1);
+        let [sum, min, max] = [amount; 3];
+        self.sums.push(Sum { thread, what, of, code, the_loop, count, sum, min, max, from, to });
     }
 }
 

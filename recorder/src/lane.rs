@@ -1,5 +1,4 @@
-//! A lane: where one thread writes. Storing a chunk is the hot path: no lock, no allocation, no system call,
-//! nothing that can panic.
+//! Where one thread writes. Storing a chunk is the hot path: no lock, allocation or system call, nothing that panics.
 
 pub(crate) mod block;
 pub(crate) mod claim;
@@ -35,7 +34,6 @@ use crate::stacks::thread::Thread;
 use crate::tasks::each::Each;
 use crate::tasks::paths::Paths;
 
-/// The last record, if the next event may go into it.
 #[derive(Default)]
 pub(crate) struct Joint {
     pub(crate) at: *mut u64,
@@ -56,19 +54,16 @@ pub struct Lane {
     pub(crate) owner: usize,
     /// Where `cursor` was after a chunk's record that the next chunk may go into: it still is there if nothing came after.
     pub(crate) open: *mut u64,
-    /// The same of other records.
     pub(crate) joint: Joint,
     /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
     pub(crate) repeats: bool,
     /// What dispatch events of the innermost loop call its iteration 0.
     pub(crate) first: u64,
-    /// How many loops there are in `scopes`, each inside the one before.
     pub(crate) loops: u32,
     pub(crate) recent: Recent,
     pub(crate) state: AtomicU32,
     pub(crate) number: u32,
     pub(crate) thread: u32,
-    /// It has a number in the current part.
     pub(crate) attached: bool,
     pub(crate) full: Option<Reason>,
     pub(crate) sequence: u32,
@@ -99,9 +94,8 @@ pub struct Lane {
     pub(crate) since: Vec<u64>,
     /// Loops and the like that began before a pause and have not ended.
     pub(crate) below: usize,
-    /// Loops that `--loop` does not name.
     pub(crate) unwanted: HashSet<u32>,
-    /// Where `cursor` was after it was told that the thread was in one.
+    /// `cursor` after it was told that the thread was in a loop that nobody wants to know.
     pub(crate) omitted: *mut u64,
     /// Ticks between the last event that took a long way and the event before.
     pub(crate) gap: u64,
@@ -144,11 +138,7 @@ impl Lane {
         }
     }
 
-    /// A chunk, if it has the common form and goes straight into the block; else false.
-    ///
-    /// # Safety
-    ///
-    /// `lane` is the calling thread's.
+    /// False: it has another form, or does not go straight into the block. Safety: `lane` is the calling thread's.
     #[inline(always)]
     pub unsafe fn store_chunk(
         lane: *mut Lane,
@@ -256,7 +246,6 @@ impl Lane {
         true
     }
 
-    /// Lets chunks go straight into the block, or not.
     pub(crate) fn aim(&mut self) {
         let top = match self.scopes.last() {
             Some(Scope::Loop(running)) => Some(running),
@@ -345,11 +334,7 @@ impl Lane {
     }
 }
 
-/// A word of the block, which others may copy at any time.
-///
-/// # Safety
-///
-/// Mapped and aligned, as long as the lane has the block.
+/// Others may copy it at any time. Safety: mapped and aligned, as long as the lane has the block.
 #[inline(always)]
 pub(crate) unsafe fn word_at<'block>(at: *mut u64) -> &'block AtomicU64 {
     // SAFETY: the caller's promise.

@@ -1,10 +1,8 @@
 //! `libompchunk_trace`: an OMPT tool that records a run for `ompchunk report`.
 //!
-//! Events go from the callbacks to the lane of their thread, into a block in memory (`slot`), and with it to the part's file (`store`,
-//! `file`). What threads share is in `part`, reached only when a thread begins (`recorder`), a block is full or a loop is new. The format
-//! is the trace crate's alone. The same library is a profiling library of OpenACC (`openacc`), with or without an OMPT runtime.
-//!
-//! With the shim before it, the recorder sees every chunk; without, the runtime's own events.
+//! Events go from the callbacks to their thread's lane, into a block in memory (`slot`), and with it to the part's file
+//! (`store`, `file`). What threads share is in `part`. With the shim before it, the recorder sees every chunk; without,
+//! the runtime's own events. It is a profiling library of OpenACC too (`openacc`), with or without an OMPT runtime.
 
 mod callbacks;
 mod cells;

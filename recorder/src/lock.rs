@@ -40,11 +40,7 @@ impl<T> Lock<T> {
         self.taken.store(false, Ordering::Release);
     }
 
-    /// The value, for whoever has taken the lock.
-    ///
-    /// # Safety
-    ///
-    /// The calling thread has it and uses no other reference.
+    /// Safety: the calling thread has taken it, and uses no other reference.
     #[allow(clippy::mut_from_ref, reason = "the lock is what makes it exclusive")]
     pub(crate) unsafe fn value(&self) -> &mut T {
         // SAFETY: the caller's promise.

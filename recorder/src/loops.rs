@@ -24,7 +24,6 @@ use crate::start::setup;
 use ompt::raw::WORK_SECTIONS;
 
 impl Lane {
-    /// Forgets what was at which address if something else may be there now.
     pub(crate) fn forget_unloaded(&mut self, now: u64) {
         let (met, epoch) = (ENTRIES.met(), objects::epoch(now));
         if (met, epoch) != (self.met, self.epoch) {
@@ -74,7 +73,6 @@ impl Lane {
         self.tell_around(now, &running);
         let awaited = running.block;
         if !running.recorded {
-            // It runs, and the trace does not say so.
             if !setup::records_all() {
                 self.mark(now, false, NOBODY);
             }
@@ -102,13 +100,10 @@ impl Lane {
         construct == Some(CONSTRUCT_SECTIONS) && !self.is_inherited(record, code)
     }
 
-    /// Are those that end now such?
     pub(crate) fn ends_sections(&self) -> bool {
-        let ended = self
-            .scopes
-            .iter()
-            .rev()
-            .find(|scope| matches!(scope, Scope::Work(WORK_SECTIONS) | Scope::Loop(_) | Scope::ImplicitTask(..)));
+        let ends =
+            |scope: &&Scope| matches!(scope, Scope::Work(WORK_SECTIONS) | Scope::Loop(_) | Scope::ImplicitTask(..));
+        let ended = self.scopes.iter().rev().find(ends);
         matches!(ended, Some(Scope::Loop(running)) if running.is_sections())
     }
 
@@ -146,7 +141,6 @@ impl Lane {
         true
     }
 
-    /// Tells what is around a recorded execution where not all are, and counts one that is not recorded.
     #[inline]
     fn tell_around(&mut self, now: u64, running: &Running) {
         if running.unwanted.is_some() {
@@ -163,14 +157,8 @@ impl Lane {
         let the_loop = self.know_loop(now, running);
         self.make_tally(the_loop);
         if running.recorded {
-            let begin = LoopBegin {
-                the_loop,
-                work: if running.is_sections() { WORK_SECTIONS } else { 0 },
-                count: 0,
-                start: None,
-                step: None,
-            };
-            self.put(now, &Event::LoopBegin(begin));
+            let work = if running.is_sections() { WORK_SECTIONS } else { 0 };
+            self.put(now, &Event::LoopBegin(LoopBegin { the_loop, work, count: 0, start: None, step: None }));
         }
     }
 
@@ -219,14 +207,9 @@ impl Lane {
             return;
         }
         let now = self.time_of_definitions(now);
-        if let Some(found) = symbols::at(code) {
-            let event = Event::Code(Code {
-                address: code as u64,
-                offset: found.offset,
-                object: &found.object,
-                function: &found.function,
-            });
-            self.put(now, &event);
+        if let Some(symbols::Found { object, offset, function }) = symbols::at(code) {
+            let (address, object, function) = (code as u64, &object[..], &function[..]);
+            self.put(now, &Event::Code(Code { address, offset, object, function }));
         }
         if self.known.grow(1) {
             self.known.insert(code, NO_LOOP);
@@ -239,7 +222,6 @@ fn known(running: &Running) -> *const LoopRecord {
     if running.instrumented { running.record } else { std::ptr::null() }
 }
 
-/// Records are data and code is code, so that neither has the other's address.
 fn key(running: &Running) -> Option<usize> {
     let record = known(running);
     let key = if record.is_null() { running.code } else { record as usize };
@@ -278,8 +260,7 @@ fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<
     }
 }
 
-/// The loops of its group, as the record has them, which is as the trace has them on processors with the low byte first: the
-/// only ones that there is a plugin for.
+/// As the record has them, which is the trace's form with the low byte first; no other processors have a plugin.
 fn group_of(record: &LoopRecord) -> Group<'_> {
     let (size, from) = (record.size as usize, record.group as usize);
     // It begins behind the record's head.

@@ -1,8 +1,6 @@
-//! A profiling library in the sense of OpenACC (`acc_prof.h`): a runtime loads it by `ACC_PROFLIB` and gives it the function by
-//! which it asks for events. Nothing is recorded, opened or measured before the first of them comes: programs that
-//! have OpenACC's runtime and never use it pay for the registration alone.
-//!
-//! There need be no OMPT runtime at all. Where there is one too, whichever comes first begins the part, and both write to it.
+//! A profiling library of OpenACC (`acc_prof.h`): a runtime loads it by `ACC_PROFLIB` and says by which function it is
+//! asked for events. Until the first of them nothing is done: programs that never use OpenACC pay for the registration
+//! alone. Where there is an OMPT runtime too, whichever comes first begins the part, and both write to it.
 
 pub(crate) mod acc_lane;
 pub(crate) mod target;
@@ -28,7 +26,6 @@ static RUNTIMES: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
 const ON: u32 = 1;
 /// It cannot, and that was said.
 const REFUSED: u32 = 2;
-/// [`NEW`]: no event has come yet.
 static STATE: AtomicU32 = AtomicU32::new(NEW);
 /// The process that is about to begin it; 0: none. Of a parent that forked meanwhile, nobody.
 static STARTER: AtomicU32 = AtomicU32::new(0);
@@ -57,7 +54,6 @@ fn is_new(address: usize) -> bool {
         Ok(_) => Some(true),
         Err(known) => (known == address).then_some(false),
     };
-    // There is room for more runtimes than anybody has.
     RUNTIMES.iter().find_map(look).unwrap_or(false)
 }
 
@@ -66,7 +62,6 @@ pub(crate) fn is_in_use() -> bool {
     STATE.load(Ordering::Acquire) == ON
 }
 
-/// Which event it is does not depend on what the runtime passes.
 unsafe extern "C" fn happens<const EVENT: u32>(info: *mut c_void, event_info: *mut c_void, _api: *mut c_void) {
     guard(|| {
         if STATE.load(Ordering::Acquire) != ON && !begins() {
@@ -158,9 +153,7 @@ struct Fields {
 }
 
 impl Fields {
-    /// # Safety
-    ///
-    /// Null, or a structure that is as long as it says, and at least up to where it says so.
+    /// Safety: null, or a structure that is as long as it says, and at least up to where it says so.
     unsafe fn at_address(at: *const c_void) -> Fields {
         let at = at.cast::<u8>();
         if at.is_null() {
@@ -184,9 +177,7 @@ impl Fields {
         self.read::<c_int>(at).and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
     }
 
-    /// # Safety
-    ///
-    /// What is there is null or a string, which stays as long as the callback runs.
+    /// Safety: what is there is null or a string, which stays as long as the callback runs.
     unsafe fn text<'a>(self, at: usize) -> &'a [u8] {
         let text = self.read::<*const u8>(at).unwrap_or(std::ptr::null());
         if text.is_null() {
@@ -200,11 +191,7 @@ impl Fields {
     }
 }
 
-/// What a callback was told: the operation, its site not numbered yet, and the site.
-///
-/// # Safety
-///
-/// The arguments of a callback of that event, as the specification has them.
+/// The operation, its site not numbered yet, and the site. Safety: the arguments of a callback of that event.
 unsafe fn read<'a>(event: u32, info: *const c_void, event_info: *const c_void) -> (AccOperation, AccSite<'a>) {
     // SAFETY: the caller's promise.
     let (fields, what) = unsafe { (Fields::at_address(info), Fields::at_address(event_info)) };
@@ -213,9 +200,7 @@ unsafe fn read<'a>(event: u32, info: *const c_void, event_info: *const c_void) -
     let operation = AccOperation {
         event,
         site: NOBODY,
-        construct: what
-            .read::<c_int>(event_field::PARENT_CONSTRUCT)
-            .and_then(|construct| u32::try_from(construct).ok()),
+        construct: what.read(event_field::PARENT_CONSTRUCT).and_then(|construct: c_int| construct.try_into().ok()),
         implicit: what.read::<c_int>(event_field::IMPLICIT).map(|implicit| implicit != 0),
         device_type: fields.read(info_field::DEVICE_TYPE),
         device: fields.read(info_field::DEVICE_NUMBER).filter(|number| *number >= 0),

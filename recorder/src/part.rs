@@ -1,5 +1,4 @@
-//! The part that this process writes and its lanes: everything that threads share. Reached when a thread begins, a block
-//! is full or a loop is new, never per chunk.
+//! What threads share: the part and its lanes. Reached when a thread begins, a block is full or a loop is new.
 
 pub(crate) mod complain;
 pub(crate) mod file;

@@ -1,10 +1,8 @@
-//! Which executions of loops with chunks of the thread's own are told, where a profile is wanted: as many as the loop's `budget` has
-//! credit for. The shim asks each thread as it begins its part (`ompt_callback_wanted`), and what is not told runs as if nobody
-//! listened: of it the trace has begin and end.
-//!
-//! All threads of a team come to the same loops in the same order, so each counts how often it was asked in its region, and the first
-//! one that is asked so often decides for all. Where a thread has counted otherwise, as after a pause in a region, an execution is told
-//! in part, and readers take it for one that is not told. No answer decides which iterations a thread runs.
+//! Which executions of loops with chunks of the thread's own are told, where a profile is wanted: as many as the loop's
+//! `budget` has credit for. The shim asks each thread as it begins its part; what is not told runs as if nobody
+//! listened. Threads of a team come to the same loops in the same order: the first that is asked so often in its region
+//! decides for all. Where one has counted otherwise, as after a pause, an execution is told in part, and readers take
+//! it for one that is not. No answer decides which iterations a thread runs.
 
 pub(crate) mod budget;
 pub(crate) mod execution_filter;
@@ -24,11 +22,7 @@ use crate::profile_choice::budget::Heard;
 use crate::recorder::{self, guard};
 use crate::scope::Scope;
 
-/// `ompt_callback_wanted`.
-///
-/// # Safety
-///
-/// The shim's arguments.
+/// `ompt_callback_wanted`. Safety: the shim's arguments.
 pub(crate) unsafe extern "C" fn wanted(the_loop: *const LoopRecord, chunk: u64) -> c_int {
     let lane = recorder::current();
     // SAFETY: null, or the calling thread's lane, of which no reference is alive: the program calls, not the recorder.

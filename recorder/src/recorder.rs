@@ -1,5 +1,4 @@
-//! The threads of this process, each with its lane, and the part that they begin. Reached when a thread begins or ends,
-//! never per chunk.
+//! The threads of this process, each with its lane, and the part that they begin. Never reached per chunk.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +25,6 @@ use crate::{
 
 thread_local! {
     static LANE: Cell<*mut Lane> = const { Cell::new(ptr::null_mut()) };
-    /// No OMPT runtime has told of this thread.
     static ALONE: Cell<bool> = const { Cell::new(false) };
     static END: EndOfThread = const { EndOfThread };
     /// The recorder is at work in the thread, and may allocate memory.
@@ -98,14 +96,12 @@ pub(crate) fn is_its_own() -> bool {
     AT_WORK.try_with(Cell::get).unwrap_or(true)
 }
 
-/// [`with_lane`] out of a callback.
 #[inline(always)]
 pub(crate) fn guard_lane(work: impl FnOnce(&mut Lane)) {
     guard(|| with_lane(work));
 }
 
-/// The same for an event of OpenACC's or of `target`. Of the thread there need not be an OMPT runtime that knows it: then nobody tells its end
-/// either, and between two events whoever finishes the part may take its lane.
+/// For OpenACC and `target`. Of a thread that no OMPT runtime knows no end is told: its lane may be taken any time.
 pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane, u64)) {
     let Some(lane) = attached() else { return };
     if lane.scopes.is_empty() {
@@ -142,7 +138,6 @@ pub(crate) fn thread_begins(kind: u32) {
         lane.steer_anew();
         lane.thread = next_thread();
         lane.push(Scope::Thread(lane.thread));
-        // Not in a part.
         lane.told = 0;
         return;
     }
@@ -169,7 +164,6 @@ pub(crate) fn thread_ends() {
     lane.end_grains(now);
     lane.flush(now);
     if clock::is_first_thread() {
-        // That is the end of the runtime.
         lane.tell_cpu();
     }
     lane.unwind(now, 0);
@@ -212,7 +206,6 @@ fn next_thread() -> u32 {
     shared.next_thread - 1
 }
 
-/// The thread's lane, taken back if it was parked.
 fn ready() -> Option<&'static mut Lane> {
     fork::settle();
     let mut lane = current();
@@ -225,8 +218,7 @@ fn ready() -> Option<&'static mut Lane> {
     if !lane_owner::is_mine(state) {
         return None;
     }
-    // SAFETY: the calling thread's lane, not taken by whoever finishes the part; no other reference to it
-    // is alive, since callbacks do not interrupt each other.
+    // SAFETY: the calling thread's lane, not taken by others, and unreferenced: callbacks do not interrupt each other.
     let lane = unsafe { &mut *lane };
     if memory::is_short() {
         lane.give_up();
@@ -235,7 +227,6 @@ fn ready() -> Option<&'static mut Lane> {
     Some(lane)
 }
 
-/// The same with a number in the part, which begins if need be.
 fn attached() -> Option<&'static mut Lane> {
     let lane = ready()?;
     if lane.attached {
@@ -284,7 +275,6 @@ impl Shared {
             ));
         }
         let name = environment::part_name(meta.rank, meta.pid);
-        // An OMPT runtime may yet come.
         let room = if setup.source.is_runtime() { 0 } else { ROOM_FOR_RUNTIME };
         let store =
             Store::create(directory, &name, clock::both(), (&meta, room), setup.most_bytes()).map_err(|error| {
@@ -332,12 +322,12 @@ impl Shared {
         if self.finished {
             return false;
         }
-        if self.store.is_none() {
-            if let Err(message) = self.create() {
-                self.finished = true;
-                say(format_args!("{message}"));
-                return false;
-            }
+        if self.store.is_none()
+            && let Err(message) = self.create()
+        {
+            self.finished = true;
+            say(format_args!("{message}"));
+            return false;
         }
         lane.number = self.next_lane;
         self.next_lane += 1;

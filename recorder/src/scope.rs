@@ -25,8 +25,7 @@ pub(crate) struct Running {
     pub(crate) unwanted: Option<Unwanted>,
     /// The plugin's loop, not one that only the runtime tells of.
     pub(crate) instrumented: bool,
-    /// What the shim said when it began, and where from: a loop that the plugin did not see, inside one
-    /// that it saw, has the same record and another address.
+    /// From the shim and the code: a loop without the plugin, inside one with, has the same record and another address.
     pub(crate) record: *const LoopRecord,
     pub(crate) code: usize,
     /// `ompt_work_t`
@@ -56,7 +55,6 @@ impl Running {
         record.filter(|_| self.instrumented).map_or(0, recent_loops::first_iteration)
     }
 
-    /// It is `sections`, whose chunks are sections.
     pub(crate) fn is_sections(&self) -> bool {
         // SAFETY: null, or the constant record of what this thread is in.
         let record = unsafe { self.record.as_ref() };
@@ -74,7 +72,6 @@ pub(crate) enum Way {
     Measured,
 }
 
-/// In [`Running::since`].
 pub(crate) const NEVER: u64 = u64::MAX;
 
 pub(crate) enum Scope {
@@ -109,7 +106,6 @@ impl Scope {
         if let Scope::ImplicitTask(_, task) = self { Some(task) } else { None }
     }
 
-    /// A loop whose chunks are added up.
     pub(crate) fn is_counted(&self) -> bool {
         matches!(self, Scope::Loop(running) if !running.recorded)
     }
@@ -140,7 +136,6 @@ pub(crate) struct Grains {
     since: u64,
 }
 
-/// A task that has begun here, or a wait, with what was inside.
 pub(crate) struct Fragment {
     pub(crate) what: What,
     pub(crate) ticks: u64,
@@ -159,7 +154,6 @@ impl Grains {
         !self.fragments.is_empty()
     }
 
-    /// The innermost one has lasted until now.
     pub(crate) fn pass(&mut self, now: u64) {
         if let Some(innermost) = self.fragments.last_mut() {
             innermost.ticks = innermost.ticks.saturating_add(now.saturating_sub(self.since));
@@ -185,22 +179,17 @@ impl Grains {
     }
 }
 
-// What a lane knows of operations of OpenACC and of OpenMP's `target` besides its open scopes, and where they are.
-
 /// Where an operation is: of OpenACC the site, of `target` the return address.
 pub(crate) fn acc_place(what: &AccOperation) -> u64 {
     if is_of_target(what.event) { what.detail.code() } else { what.site.into() }
 }
 
-/// An operation of which nothing but the place is known any more.
 fn bare(event: u32, place: u64) -> AccOperation {
     let mut what = AccOperation::bare(event);
-    match is_of_target(event) {
-        true => {
-            let code = (place != 0).then_some(place);
-            what.detail = AccDetail::of(event, [None, None, code]);
-        }
-        false => what.site = place as u32,
+    if is_of_target(event) {
+        what.detail = AccDetail::of(event, [None, None, (place != 0).then_some(place)]);
+    } else {
+        what.site = place as u32;
     }
     what
 }
@@ -211,13 +200,11 @@ pub(crate) fn acc_sum_of(event: u32) -> SumOf {
 
 #[derive(Default)]
 pub(crate) struct Acc {
-    /// Sites that the lane has defined, by what they are.
     pub(crate) known: BTreeMap<Vec<u8>, u32>,
     /// The scope that ends now does because the runtime says so.
     pub(crate) ends: bool,
     /// Ends that are still to come, of starts that were not told or that something else has ended, by their start's event.
     pub(crate) unseen: Unseen,
-    /// Room for the next one's key.
     pub(crate) key: Vec<u8>,
 }
 
@@ -242,14 +229,12 @@ impl Acc {
         AccEnd { event, told: self.ends }
     }
 
-    /// The end of something that is not open may still come.
     pub(crate) fn expect(&mut self, event: u32) {
         if let Some(count) = self.unseen.0.get_mut(event as usize) {
             *count = count.saturating_add(1);
         }
     }
 
-    /// Whether this end was to come.
     pub(crate) fn was_expected(&mut self, start: u32) -> bool {
         match self.unseen.0.get_mut(start as usize) {
             Some(count) if *count > 0 => {

@@ -35,7 +35,6 @@ use crate::{
 };
 
 static SOURCE: Mutex<Option<Source>> = Mutex::new(None);
-/// This copy of the library has recorded a runtime.
 static BEGAN: AtomicBool = AtomicBool::new(false);
 
 /// Called by the runtime, or the shim, to find its tool.
@@ -86,7 +85,6 @@ unsafe extern "C" fn initialize(lookup: Option<LookupFn>, _: c_int, _: *mut Data
 /// The program has begun to exit, or nobody would say so.
 static EXITS: AtomicBool = AtomicBool::new(false);
 
-/// Runs before libraries end, the runtime among them.
 extern "C" fn exit_begins() {
     EXITS.store(true, Ordering::Relaxed);
 }
@@ -110,7 +108,6 @@ unsafe extern "C" fn finalize(_: *mut Data) {
     });
 }
 
-/// `exit` in a program whose runtime does not finalize its tool, or is finalized by nobody.
 extern "C" fn at_exit() {
     let _ = catch_unwind(finish);
 }
@@ -198,7 +195,6 @@ fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
     }
 }
 
-/// Says aloud what was asked for and will not be in the trace.
 fn tell_what_is_missing(settings: &Settings, source: &Source) {
     if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
         say(format_args!("this OpenMP runtime reports no chunks, so the trace will have none"));
@@ -224,7 +220,6 @@ enum Chunks {
     Timed,
 }
 
-/// What is to be recorded, as far as it decides which events are asked for.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
     settings: &'a Settings,
@@ -237,7 +232,6 @@ struct Wanted<'a> {
 
 type Asked = (&'static str, Event, AnyFn);
 
-/// One event, with a callback that has the type of its event.
 macro_rules! event {
     ($name:expr, $event:expr, $callback:expr => $type:ty) => {{
         let callback: $type = $callback;
@@ -338,7 +332,6 @@ impl Wanted<'_> {
     }
 }
 
-/// What they do for devices, with begin and end; beside it what is asked for of a runtime that has not that.
 fn events_of_target() -> [(Asked, Asked); 3] {
     [
         (

@@ -1,7 +1,6 @@
-//! Whether the process records now. The program says so (`callbacks`), or `--for` is over. One word says it to all threads; what a thread makes of it is in `silence`.
-//!
-//! While nothing is recorded the shim has no callback for chunks, so loops that begin run as if nobody listened. The
-//! runtime keeps its callbacks: it may not survive that one is taken away while a thread is about to call it.
+//! Whether the process records now, in one word for all threads: the program says so (`callbacks`), or `--for` is over.
+//! While nothing is recorded the shim has no callback for chunks. The runtime keeps its own: it may not survive that
+//! one is taken away while a thread is about to call it.
 
 pub(crate) mod silence;
 
@@ -18,7 +17,6 @@ use ompt::raw::{AnyFn, EVENT_SUB_BLOCK, Event, SetCallbackFn};
 pub(crate) const PAUSED: u64 = 1;
 pub(crate) const ENDED: u64 = 2;
 const BY_TIME: u64 = 4;
-/// Above these: how often that changed.
 const CHANGE: u64 = 8;
 
 static STATE: AtomicU64 = AtomicU64::new(0);
@@ -26,9 +24,7 @@ static STATE: AtomicU64 = AtomicU64::new(0);
 static UNTIL: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Chunks are divided into sub-blocks, where the recorder asked for them.
 static DIVIDED: AtomicBool = AtomicBool::new(true);
-/// Whoever changes the state.
 static CHANGES: Lock<()> = Lock::new(());
-/// The callbacks that the shim has while something is recorded.
 static CHUNKS: OnceLock<Callbacks> = OnceLock::new();
 static FORGOTTEN: AtomicBool = AtomicBool::new(false);
 

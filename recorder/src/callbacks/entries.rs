@@ -9,10 +9,8 @@ use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN,
 
 use ompt::raw::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn};
 
-/// `ompt_chunk_get_schedule`: another schedule than the source's.
 const CHANGED: i32 = 2;
 
-/// Stands where a shim that does not count has nothing.
 static NONE_MET: AtomicU64 = AtomicU64::new(0);
 
 pub(crate) static ENTRIES: Entries = Entries::none();
@@ -36,7 +34,6 @@ impl Entries {
         }
     }
 
-    /// Keeps the shim's own functions, as a lookup answers. Whether there is a shim.
     pub(crate) fn note(&self, lookup: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
         let named = [
             (&self.get_loop, c"ompt_chunk_get_loop"),
@@ -65,7 +62,6 @@ impl Entries {
         self.note(|_| None);
     }
 
-    /// The number of the section that the thread runs, of the innermost instrumented construct that it is in.
     pub(crate) fn current_section(&self) -> Option<u64> {
         let function = function::<GetSectionFn>(&self.get_section)?;
         let mut number = 0;
@@ -113,7 +109,6 @@ impl Entries {
     }
 }
 
-/// A function of the shim's, whose type the caller knows by its name.
 #[inline(always)]
 fn function<F>(entry: &AtomicPtr<()>) -> Option<F> {
     let function = entry.load(Relaxed);
@@ -121,8 +116,7 @@ fn function<F>(entry: &AtomicPtr<()>) -> Option<F> {
     (!function.is_null()).then(|| unsafe { mem::transmute_copy(&function) })
 }
 
-// Loops that run under another schedule than the one in the source: each schedule makes a loop of its own, so that what is recorded of
-// one is not added to the other's.
+// Each schedule other than the source's makes a loop of its own: what is recorded of one is not added to the other's.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Changed {
@@ -145,7 +139,6 @@ impl Changed {
         MET.iter().position(is_own).map(|at| (at + 1) << 56)
     }
 
-    /// Is it what the loop was compiled with, as where it is timed for `adaptive`?
     pub(crate) fn is_as_compiled(self, record: &LoopRecord) -> bool {
         let is_sized = self.flags(record) & LOOP_CHUNKED != 0;
         self.schedule == record.schedule && (!is_sized || i64::from(self.chunk) == record.chunk)

@@ -11,8 +11,7 @@ use crate::scope::Scope;
 use crate::steer::silence;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, WORK_SECTIONS, WORK_TASKLOOP, is_loop};
 
-/// `COUNTER`: what [`clock::is_counter`] says. What is usual takes the short way. The functions that
-/// this one ends with save registers, each for itself.
+/// What is usual takes the short way. The functions that this one ends with save registers, each for itself.
 pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
     work: c_uint,
     endpoint: c_uint,
@@ -37,9 +36,7 @@ pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
     }
 }
 
-/// # Safety
-///
-/// `lane` is the calling thread's.
+/// Safety: `lane` is the calling thread's.
 #[inline(never)]
 unsafe extern "C" fn loop_begins<const COUNTER: bool>(lane: *mut Lane, work: c_uint, count: u64, code: *const c_void) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
@@ -50,9 +47,7 @@ unsafe extern "C" fn loop_begins<const COUNTER: bool>(lane: *mut Lane, work: c_u
     }
 }
 
-/// # Safety
-///
-/// `lane` is the calling thread's.
+/// Safety: as above.
 #[inline(never)]
 unsafe extern "C" fn loop_ends<const COUNTER: bool>(lane: *mut Lane, work: c_uint, count: u64, code: *const c_void) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
@@ -63,9 +58,7 @@ unsafe extern "C" fn loop_ends<const COUNTER: bool>(lane: *mut Lane, work: c_uin
     }
 }
 
-/// # Safety
-///
-/// `lane` is null or the calling thread's.
+/// Safety: `lane` is null or the calling thread's.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe extern "C" fn work_slowly(
@@ -117,7 +110,6 @@ pub(crate) unsafe extern "C" fn work_slowly(
                 lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work))
             }
         }
-        // Begin and end in one.
         if begins && endpoint != SCOPE_BEGIN {
             lane.end(now, |scope| matches!(scope, Scope::Work(it) if *it == work));
         }

@@ -1,8 +1,6 @@
-//! What is not told event by event, with `--aggregate` and `--sample`: regions, tasks, worksharing, barriers and waits
-//! are added up, so that a recording does not grow with time.
-//!
-//! With `--sample`, what belongs to an execution that is told is told as well: what is around it, when it begins, and what
-//! follows up to the end of the next barrier. All threads of a team tell the same executions, so they tell the same barriers.
+//! With `--aggregate` and `--sample` scopes are added up, so that a recording does not grow with time. `--sample`: with
+//! an execution that is told, so is what is around it and what follows up to the end of the next barrier. All threads
+//! of a team tell the same executions, so they tell the same barriers.
 
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::sum::word;
@@ -68,7 +66,6 @@ impl Lane {
         let now = if self.silent { now.min(self.added.paused) } else { now };
         if let Scope::Loop(running) = scope {
             self.execution_ends(running, mark.since, now);
-            // Its end is told or counted where its begin was.
             return false;
         }
         if matches!(scope, Scope::Sync(sync) if is_barrier(sync.kind)) {
@@ -80,7 +77,6 @@ impl Lane {
         !mark.told && self.adds_up_scope(scope, mark, now)
     }
 
-    /// What it means for what follows in its task; its time is added up, unless it is told or nobody wants it.
     fn execution_ends(&mut self, running: &Running, since: u64, now: u64) {
         let the_loop = running.the_loop;
         if let Some(task) = self.task() {
@@ -130,7 +126,6 @@ impl Lane {
         true
     }
 
-    /// Something of OpenACC or of `target` was there, but nobody knows how long.
     fn tell_without_length(&mut self, scope: &Scope, since: u64) {
         let since = self.time_of_definitions(since);
         if let Some(Event::AccBegin(operation)) = scope.begin_event() {
@@ -138,7 +133,6 @@ impl Lane {
         }
     }
 
-    /// Something of either without a length: told or added up, as what has one.
     pub(crate) fn tell_acc_point(&mut self, now: u64, what: AccOperation) {
         if setup::records_all() || self.is_telling() {
             self.put(now, &Event::AccPoint(what));
@@ -169,19 +163,9 @@ impl Lane {
 
     /// `None`: there is no room.
     fn begin_sum(&mut self, key: Key, from: u64) -> Option<Cells> {
-        let zero = Sum {
-            thread: self.thread,
-            what: key.what,
-            of: key.of,
-            code: key.code,
-            the_loop: key.the_loop,
-            count: 0,
-            sum: 0,
-            min: 0,
-            max: 0,
-            from,
-            to: from,
-        };
+        let Key { what, of, code, the_loop } = key;
+        let (thread, [count, sum, min, max], to) = (self.thread, [0; 4], from);
+        let zero = Sum { thread, what, of, code, the_loop, count, sum, min, max, from, to };
         if !self.added.sums.grow() {
             return None;
         }
@@ -190,7 +174,6 @@ impl Lane {
         Some(cells)
     }
 
-    /// An execution is told: so is what is around it, if it was not yet.
     pub(crate) fn tell_scopes(&mut self) {
         let scopes = std::mem::take(&mut self.scopes);
         for (depth, scope) in scopes.iter().enumerate() {
@@ -217,7 +200,6 @@ impl Lane {
         is_told
     }
 
-    /// An execution is told: so is that there was another before it.
     pub(crate) fn tell_omitted(&mut self, now: u64) {
         let task = self.task();
         if let Some((the_loop, why)) = task.and_then(|task| task.omitted.take()) {
@@ -226,7 +208,6 @@ impl Lane {
         }
     }
 
-    /// Whether the innermost scope has events of its own in the lane, so that others may be told in it.
     pub(crate) fn tells_inside(&self) -> bool {
         if setup::records_all() {
             return true;
@@ -241,7 +222,6 @@ impl Lane {
         mark.filter(|_| !setup::records_all()).map_or(u64::MAX, |mark| now.saturating_sub(mark.since))
     }
 
-    /// The lane falls silent: so far what it adds up goes.
     pub(crate) fn pause_sums(&mut self, now: u64) {
         if setup::records_all() {
             return;
@@ -253,7 +233,6 @@ impl Lane {
         }
     }
 
-    /// It goes on: what it was in goes on, and what began meanwhile begins.
     pub(crate) fn resume_sums(&mut self, now: u64) {
         let gap = now.saturating_sub(self.added.paused);
         for mark in self.added.marks.iter_mut().take(self.told) {
@@ -304,7 +283,6 @@ impl Lane {
         true
     }
 
-    /// The thread's part is over: what it added up stays as it is.
     pub(crate) fn end_sums(&mut self) {
         for tally in &mut self.tallies {
             tally.cells = None;

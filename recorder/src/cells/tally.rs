@@ -19,16 +19,13 @@ pub(crate) enum ShownSize {
     Several,
 }
 
-/// One loop, one thread.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) seen: u64,
-    /// Whether page faults of the next execution are counted.
     pub(crate) faults: Wanted,
     pub(crate) shown: ShownSize,
     /// Executions that are not told: of a loop that `--loop` does not name, and by `--skip`.
     pub(crate) left_out: [u64; 2],
-    /// Its record, once there is something to add up.
     pub(crate) cells: Option<Cells>,
     lost: Lost,
 }
@@ -75,7 +72,6 @@ impl Tally {
         self.lost.to = now;
     }
 
-    /// What was in a block that is not in the file.
     pub(crate) fn lost_all(&mut self, lost: &Lost) {
         self.lost_at(lost.from);
         add_loss(&mut self.lost, lost);

@@ -1,7 +1,5 @@
-//! Whether a thread is on a core. A chunk in which the operating system gave the core to somebody else is as long as an
-//! expensive one; the thread's own CPU clock tells the two apart. It is read where a callback goes the long way and the
-//! last reading is [`SHORT`] ago or more. All that lasts so long goes that way, so whoever is taken off a core for as
-//! long is seen, and what is short pays nothing. Executions of loops of which page faults are counted, as [`crate::faults`] says.
+//! Whether a thread is on a core, by its CPU clock, read where a callback goes the long way and the last reading is
+//! [`SHORT`] ago or more: who is off a core for so long is seen, and what is short pays nothing.
 
 use std::time::Duration;
 
@@ -15,9 +13,8 @@ use crate::recorder::guard_lane;
 use crate::scope::{Scope, Way};
 use crate::start::setup;
 
-/// What is less says nothing: interrupts take that much, ...
+/// What is less than this and that share of the time says nothing: interrupts take so much, and clocks differ.
 const LEAST: Duration = Duration::from_micros(20);
-/// ... and this share of the time; clocks differ by less.
 const LEAST_SHARE: u64 = 64;
 
 impl Lane {
@@ -158,7 +155,6 @@ impl Lane {
         }
     }
 
-    /// Writes what is only added up, beside the aggregates.
     pub(crate) fn tell_times(&mut self, now: u64) {
         let now = self.in_time(now);
         let thread = self.thread;
@@ -193,15 +189,10 @@ impl Lane {
     }
 }
 
-// On which processor grains begin, where that was asked for: chunks, and explicit tasks that are told one by one. A record says it only
-// where it is another processor than at the lane's grain before. Callbacks look here in builds of their own, so that those for other
-// recordings do no more for it.
+// On which processor chunks and tasks begin, where that was asked for; told where it is another than before. Callbacks
+// look here in builds of their own, so that those for other recordings do no more for it.
 
-/// Looks on which processor the calling thread is, which `lane` is of.
-///
-/// # Safety
-///
-/// `lane` is null or the calling thread's, and no reference to it is alive.
+/// Safety: `lane` is null or the calling thread's, and no reference to it is alive.
 pub(crate) unsafe fn look_at_cpu(lane: *mut Lane) {
     let Some(cpu) = clock::core() else { return };
     // SAFETY: the caller's promise.

@@ -1,5 +1,4 @@
-//! The recorder's own time. What a callback does beyond storing what happened (a block that is written or begun, a
-//! definition, waiting for a lock, looking at the thread's CPU clock) lies in what the thread does next: a chunk, a wait.
+//! The recorder's own time: what a callback does beyond storing what happened lies in the chunk or wait that is next.
 //! So it is timed and told, and readers take it out. Never on the short ways, which do none of that.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,8 +13,7 @@ use crate::lane::Lane;
 use crate::lane::lane_owner::RUNNING;
 use crate::scope::Scope;
 
-/// What takes less than so many readings of the clock is not told. The long ways themselves take a third of it, the
-/// rarest work that this is about twice as much (`docs/trace-format.md`).
+/// What takes fewer readings of the clock is not told: long ways take a third of it, the rarest work about twice it.
 const READINGS: f64 = 48.0;
 
 /// What is shorter than this share of what it came after has no record of its own: where chunks are long, so are the next.
@@ -50,7 +48,6 @@ impl Lane {
         }
     }
 
-    /// Writes the block where that is due on a short way.
     #[cold]
     #[inline(never)]
     pub(crate) fn keep_up_quickly(&mut self, now: u64) {
@@ -59,7 +56,7 @@ impl Lane {
         self.done(now);
     }
 
-    /// The same after a chunk. Where chunks are only added up they do not write, and are read once each.
+    /// Where chunks are only added up they do not write, and are read once each.
     pub(crate) fn done_with_chunk(&mut self, now: u64) {
         if !self.limit.is_null() || self.seen.at >= now {
             self.done(now);

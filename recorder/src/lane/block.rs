@@ -24,7 +24,6 @@ const LEAST_CREDIT: Duration = Duration::from_micros(10);
 /// So many blocks of other threads are written at once.
 const MANY: usize = 128;
 
-/// When somebody wrote those of others.
 static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 impl Lane {
@@ -87,17 +86,15 @@ impl Lane {
         (self.cursor as usize).saturating_sub(slot.base() as usize)
     }
 
-    /// Writes the block as it is, so that so much is left if the program is killed.
-    ///
-    /// Where somebody keeps the memory that is now and then, in case both are killed. Else it is whenever a thread
-    /// records something, as long as it takes no more than a hundredth of the thread's time.
+    /// Writes the block as it is, in case the program is killed: now and then where somebody keeps the memory, else
+    /// whenever a thread records something, as long as it takes no more than a hundredth of the thread's time.
     #[cold]
     #[inline(never)]
     pub(crate) fn keep_up(&mut self) {
         self.keep_up_at(self.last);
     }
 
-    /// The same where the last record is not the last that happened.
+    /// `now`: the last record is not the last that happened.
     pub(crate) fn keep_up_at(&mut self, now: u64) {
         if now >= steer::until() {
             steer::expire();
@@ -143,7 +140,7 @@ impl Lane {
         });
     }
 
-    /// The same for who holds the lock, and tells the user in another way.
+    /// For who holds the lock, and tells the user in another way.
     pub(crate) fn settle_or(&mut self, mut tell: impl FnMut(&io::Error)) {
         self.lose_taken();
         for slot in std::mem::take(&mut self.added.blocks) {
@@ -179,7 +176,6 @@ impl Lane {
         is_nowhere && !self.cursor.is_null()
     }
 
-    /// Then what is in the block is lost.
     fn lose_taken(&mut self) {
         if let Some(slot) = self.slot.take_if(|slot| slot.is_nowhere()) {
             self.lose_block(&slot.copy(slot.size), Reason::MaxSize);
@@ -210,8 +206,7 @@ impl Lane {
     }
 }
 
-/// Writes what other threads have not written: who records nothing any more writes nothing. From time to time, by one
-/// thread for all, and a few of many at once.
+/// Who records nothing any more writes nothing: now and then one thread does for all, a few of many at once.
 fn write_others(now: u64) {
     let before = OTHERS.load(Ordering::Relaxed);
     let is_due = now.saturating_sub(before) > clock::ticks_of(OFTEN);

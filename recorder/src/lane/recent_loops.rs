@@ -19,7 +19,6 @@ pub(crate) struct Known {
     /// 0: nothing is known here.
     pub(crate) code: usize,
     pub(crate) the_loop: u32,
-    /// [`START_KNOWN`], [`STEP_KNOWN`].
     pub(crate) known: u32,
     /// What the runtime's dispatch events call iteration 0.
     pub(crate) first: u64,
@@ -47,7 +46,6 @@ impl Recent {
         (code != 0 && known.code == code && ptr::eq(known.record, record)).then_some(known)
     }
 
-    /// The loop that is called from there begins in the long way.
     pub(crate) fn forget(&mut self, code: usize) {
         let known = &mut self.0[Recent::place(code)];
         if known.code == code {

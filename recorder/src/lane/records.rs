@@ -1,6 +1,5 @@
-//! What becomes of an event that has no record of its own: it goes into the record of the one before, where they come together as
-//! a rule (half the bytes, and the block is full half as often), or into one that stays where it is in the lane's block while its
-//! numbers grow; what there is no room for is counted by loop, and told to the part now and then.
+//! Events without a record of their own: they go into that of the event before, or into one that stays in the block
+//! while its numbers grow; what there is no room for is counted by loop, and told now and then.
 
 use std::ptr::{self, NonNull};
 
@@ -14,11 +13,9 @@ use crate::{lane::unit, part};
 
 const BUCKETS: usize = 64;
 
-/// Lost records that a lane counts for itself before it tells the part.
 const TELL_LOST: u64 = 256;
 
 impl Lane {
-    /// A record of this event was stored so many words before the cursor.
     pub(crate) fn note_joint(&mut self, ticks: u64, event: &Event<'_>, words: usize) {
         let opened = Joint { at: self.cursor.wrapping_sub(words), end: self.cursor, ticks };
         self.joint = if joint::opens(event) { opened } else { Joint::default() };
@@ -44,8 +41,7 @@ impl Lane {
         true
     }
 
-    /// A record whose numbers are to grow where it is; `None`: there is no room. It has the time of the record before: what
-    /// is around it may yet be told, and began earlier.
+    /// `None`: there is no room. Its time is the record's before: what is around it began earlier, and may be told yet.
     pub(crate) fn in_place(&mut self, event: &Event<'_>) -> Option<Cells> {
         let ticks = self.last;
         let mut words = Vec::new();
@@ -86,18 +82,15 @@ impl Lane {
         }
     }
 
-    /// What would have been added up was lost.
     pub(crate) fn lose_events(&mut self, now: u64, events: u64) {
         self.unplaced.lost_events(now, events);
         self.tell_loss(0, events);
     }
 
-    /// Why, of what the lane has lost.
     pub(crate) fn why_lost(&self) -> Option<Reason> {
         self.full.or(self.each.why_lost())
     }
 
-    /// So much more was lost: the part hears of it now and then.
     pub(crate) fn tell_loss(&mut self, chunks: u64, events: u64) {
         self.unreported_loss.0 += chunks;
         self.unreported_loss.1 += events;

@@ -1,7 +1,6 @@
-//! Who has how much of the room that `--max-size` leaves. As long as there is some, each lane takes what it needs. Then a
-//! lane that has less than others takes from the one that has most, its last blocks first: so threads that come late, and
-//! those that record slowly, have their share, and of each the beginning is left. Blocks with sums are never taken, as they
-//! change for as long as their thread is there; they are few.
+//! Who has how much of the room that `--max-size` leaves. Once there is none, a lane that has less takes from the one
+//! that has most, its last blocks first: late and slow threads have their share, and of each the beginning is left.
+//! Blocks with sums, which are few and change as long as their thread is there, are never taken.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +12,6 @@ use crate::lane::slot::Slot;
 #[derive(Default)]
 pub(crate) struct Room {
     lanes: HashMap<u32, Share>,
-    /// Places that were taken and are nobody's yet.
     pub(crate) spare: Vec<u64>,
 }
 
@@ -25,7 +23,6 @@ struct Share {
     slot: Option<Arc<Slot>>,
 }
 
-/// Where a block is, and the loop in which the lane was where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct BlockPlace {
     pub(crate) offset: u64,
@@ -48,7 +45,6 @@ impl Room {
     pub(crate) fn give(&mut self, lane: u32, slot: &Arc<Slot>, place: BlockPlace) {
         let share = self.lanes.entry(lane).or_insert_with(|| Share { places: Vec::new(), fixed: 0, slot: None });
         if share.slot.as_ref().is_some_and(|slot| slot.is_changing()) {
-            // The block before this one.
             share.fixed = share.places.len();
         }
         share.places.push(place);
@@ -60,7 +56,6 @@ impl Room {
         share.is_some_and(|share| share.slot.is_none())
     }
 
-    /// Takes from the lane that has most, if this one has less.
     pub(crate) fn take(&mut self, lane: u32) -> Option<Taken> {
         let mine = self.lanes.get(&lane).map_or(0, |lane| lane.places.len());
         let others = self.lanes.iter_mut().filter(|(number, share)| {

@@ -1,6 +1,5 @@
-//! The short way of what is frequent: a loop that is known begins and ends, not inside another, and every execution is
-//! recorded. As for storing a chunk: no lock, no allocation, no system call, nothing that can panic. Whatever else comes
-//! takes the way through [`Lane::begin_loop`] and [`Lane::end`], which store the same bytes.
+//! The short way: a loop that is known begins and ends, not inside another, and every execution is recorded. No lock,
+//! allocation or system call, nothing that can panic. Else [`Lane::begin_loop`] and [`Lane::end`] store the same.
 
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -19,11 +18,8 @@ use crate::part::fork;
 use crate::scope::{AwaitedBlock, Running, Scope, Way};
 use crate::steer;
 
-/// A loop begins, and the lane is in none that is told, nor silent (`loops`). False: not in the short way, and nothing was done.
-///
-/// # Safety
-///
-/// `lane` is the calling thread's, and no reference to it is alive.
+/// For a lane in no loop that is told, and not silent (`loops`). False: not in the short way, and nothing was done.
+/// Safety: `lane` is the calling thread's, and no reference to it is alive.
 #[inline(always)]
 pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32, count: u64, code: usize) -> bool {
     // SAFETY: the caller's promise.
@@ -84,14 +80,13 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32,
     true
 }
 
-/// The same of a loop without the plugin. Of who runs a static one alone, the runtime tells no chunk.
+/// Of who runs a static loop alone, the runtime tells no chunk.
 #[inline(never)]
 fn is_current_without(lane: &Lane, now: u64, known: &Known, work: u32) -> bool {
     let is_told = !known.is_static || !static_block::is_alone(&lane.scopes, work);
     is_told && objects::is_seen(now) && lane.epoch == objects::EPOCH.number()
 }
 
-/// A begin that is not the same each time.
 #[inline(never)]
 fn store_begin(lane: &mut Lane, now: u64, known: &Known, work: u32, count: u64) -> bool {
     let (mut start, mut step) = (known.start, known.step);
@@ -111,18 +106,13 @@ fn store_begin(lane: &mut Lane, now: u64, known: &Known, work: u32, count: u64) 
     }
 }
 
-/// The loop ends. False: not in the short way, and nothing was done.
-///
-/// # Safety
-///
-/// As for [`begin_loop`].
+/// False: not in the short way, and nothing was done. Safety: as for [`begin_loop`].
 #[inline(always)]
 pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
     // SAFETY: the caller's promise.
     let lane = unsafe { &mut *lane };
     let Some(Scope::Loop(running)) = lane.scopes.last() else { return false };
     let the_loop = running.the_loop;
-    // One in the short way is not inside another.
     debug_assert!(lane.loops == 1 || running.way != Way::Short);
     if running.way != Way::Short || !is_at_work(lane) || lane.steered != steer::state() {
         return false;

@@ -1,8 +1,7 @@
 //! A slot: the memory in which a lane fills its block, before the block is written to its place in the file.
 //!
-//! It is memory of this process's own, never of a file, so that nothing that happens to the trace can hurt the
-//! program. `ompchunk record` gets a share of it: when the program is killed, what is in the slot is written by the one that is
-//! still there. Without it, by hand or on another machine, a program that is killed leaves what was written: all but the last moments.
+//! It is this process's own, never a file's: nothing that happens to the trace hurts the program. `ompchunk record`
+//! gets a share and writes what is there when the program is killed; without it, that leaves all but the last moments.
 
 use std::hint::black_box;
 use std::io::IoSlice;
@@ -26,15 +25,13 @@ use crate::part::file::PartFile;
 use crate::start::setup::within_limit;
 use crate::{lane::claim, lane::unit};
 
-/// Bytes that are cleared together. For more libc takes an instruction that counters of instructions take for one per
-/// byte, so that most of what they tell of a lane would be that.
+/// Bytes cleared together. For more libc takes an instruction that counters of instructions take for one per byte.
 const PIECE: usize = 1024;
 const _: () = assert!(BLOCK_SIZE % PIECE == 0);
 
 pub(crate) struct Slot {
     base: NonNull<u8>,
     file: Arc<PartFile>,
-    /// Bytes of a block.
     pub(crate) size: usize,
     /// Held while the block is written, so that its place is not given to others meanwhile.
     writing: Mutex<()>,
@@ -99,12 +96,10 @@ impl Slot {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is in it belongs nowhere in the file: others have taken the place.
     pub(crate) fn is_nowhere(&self) -> bool {
         self.where_to().is_none()
     }
 
-    /// Its place in the file, if it has one.
     fn where_to(&self) -> Option<u64> {
         Some(u64::from_le(self.place().load(Ordering::Acquire))).filter(|place| *place != 0)
     }
@@ -131,7 +126,6 @@ impl Slot {
         }
     }
 
-    /// From now on what is in it is the block at this place.
     pub(crate) fn take_place(&self, place: u64) {
         self.place().store(place.to_le(), Ordering::Release);
     }
@@ -165,7 +159,6 @@ impl Slot {
         self.where_to().map_or(Ok(()), |place| self.write_copy(&self.copy_meanwhile(), place))
     }
 
-    /// The same if it has changed since that was done last.
     pub(crate) fn write_if_changed(&self) {
         // Whoever writes it now writes it.
         let Ok(_writing) = self.writing.try_lock() else { return };

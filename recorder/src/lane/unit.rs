@@ -1,8 +1,6 @@
-//! A unit of a block, two words, as its thread stores it and as others copy it meanwhile: what is copied is a unit that
-//! was there at some moment.
-//!
-//! On x86-64 other processors see stores in their order anyhow; the orders below cost no instruction there. On AArch64 they
-//! are what makes it so (`recorder/tests/loom.rs`).
+//! A unit of a block, two words, as its thread stores it and as others copy it meanwhile: a copy was there at some
+//! moment. On x86-64 the orders below cost no instruction; on AArch64 they are what makes it so
+//! (`recorder/tests/loom.rs`).
 
 use crate::primitive::{AtomicU64, Ordering};
 
@@ -12,7 +10,6 @@ pub(crate) fn publish(word: &AtomicU64, value: u64) {
     word.store(value.to_le(), Ordering::Release);
 }
 
-/// A word that comes before the one which is published.
 #[inline(always)]
 pub(crate) fn prepare(word: &AtomicU64, value: u64) {
     word.store(value.to_le(), Ordering::Relaxed);
@@ -39,7 +36,6 @@ pub(crate) fn copy_all<'block>(units: impl Iterator<Item = [&'block AtomicU64; 2
     units.map(copy).collect()
 }
 
-/// What a unit of another thread's is, as it stands in memory.
 pub(crate) fn copy([first, second]: [&AtomicU64; 2]) -> [u64; 2] {
     loop {
         let before = first.load(Ordering::Acquire);

@@ -12,10 +12,8 @@ pub(crate) struct Epoch {
 }
 
 impl Epoch {
-    /// So much was gone after `now`.
     pub(crate) fn see(&self, now: u64, gone: u64) {
-        // The number grows first: who finds that as much is gone as before finds the number that goes with it. Where several see
-        // it at once, it grows more than once, which costs a look and nothing else.
+        // The number grows first: who finds that as much is gone as before finds the number that goes with it, or more.
         if self.gone.load(Ordering::Acquire) != gone {
             self.number.fetch_add(1, Ordering::AcqRel);
             self.gone.store(gone, Ordering::Release);

@@ -1,7 +1,5 @@
 //! The loaded programs and libraries: which one an address is in, and whether one was unloaded, after which addresses
-//! may be those of something else.
-//!
-//! By `dl_iterate_phdr`, whose lock is held for a moment only, never while constructors run.
+//! may be another's. By `dl_iterate_phdr`, whose lock is held for a moment only, never while constructors run.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,8 +13,7 @@ use crate::callbacks::entries::Changed;
 use crate::clock;
 use crate::loops::epoch::Epoch;
 
-/// To close a library and open another takes several times as long: files are opened, mapped and unmapped. So whoever
-/// looked at most so long ago has seen whatever is gone.
+/// To close a library and open another takes several times as long: who looked so long ago has seen whatever is gone.
 const APART: Duration = Duration::from_micros(10);
 
 /// Epoch of what was unloaded so far, as the dynamic linker counts.
@@ -60,7 +57,6 @@ fn unloaded() -> u64 {
     found
 }
 
-/// Room for the notes of most objects.
 const USUAL_NOTES: usize = 64 << 10;
 
 /// Where an address is; nothing if it is in nothing that is loaded, or there is no memory to say it.
@@ -149,8 +145,7 @@ pub(crate) fn add_within(to: &mut Vec<u8>, bytes: &[u8]) {
     }
 }
 
-/// Which loop: the same when its library is loaded again, also elsewhere, and another one when a different library has
-/// its address. Two loops that only differ in their object are told apart by readers, where that matters.
+/// The same when its library is loaded again. Readers tell apart two loops that only differ in their object.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Identity {
     /// The plugin's record with its texts; nothing without one.

@@ -58,7 +58,6 @@ impl Lane {
         if let Some(Scope::Loop(running)) = self.scopes.last_mut() {
             running.block = awaited(count, is_part);
         }
-        // Each chunk is looked at.
         self.limit = std::ptr::null_mut();
     }
 
@@ -76,7 +75,6 @@ impl Lane {
         }
     }
 
-    /// What is to be told of a chunk of such a loop.
     pub(crate) fn block_of(&mut self, now: u64, chunk: &Chunk) -> Option<Chunk> {
         let Some(Scope::Loop(Running { work, .. })) = self.scopes.last() else { return None };
         let place = place_in_team(&self.scopes, *work);

@@ -1,8 +1,5 @@
-//! What is at an address: the object, where in it, and the function of the object's dynamic symbols.
-//!
-//! Not by `dladdr`, which takes the lock that the dynamic linker holds while it runs constructors: a library whose
-//! constructor runs a parallel loop waits there for threads that would wait for it. `dl_iterate_phdr` takes another one,
-//! which is held for a moment only.
+//! The object at an address, where in it, and the function of its dynamic symbols. Not by `dladdr`, which takes the
+//! lock that is held while constructors run: one that runs a parallel loop waits for threads that would wait for it.
 
 use std::os::unix::ffi::OsStringExt;
 
@@ -11,7 +8,6 @@ use ompchunk_guest::memory::Grow;
 
 use crate::loops::objects::{self, Image};
 
-/// Entries of the dynamic section: what they are, and a number or an address.
 const DT_NULL: u64 = 0;
 const DT_HASH: u64 = 4;
 const DT_STRTAB: u64 = 5;
@@ -24,7 +20,6 @@ const STT_TLS: u8 = 6;
 const SHN_UNDEF: u16 = 0;
 const SHN_ABS: u16 = 0xfff1;
 
-/// Where an address is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
     pub(crate) object: Vec<u8>,
@@ -34,12 +29,10 @@ pub(crate) struct Found {
     pub(crate) function: Vec<u8>,
 }
 
-/// Longer names of functions are left out.
 const LONGEST_NAME: usize = 16 << 10;
 
-/// `None`: it is in nothing that is loaded, or there is no memory to say it.
-///
-/// Nothing is allocated during the walk: the program's `malloc` may take a lock that is held by a thread which waits for the walk's.
+/// `None`: it is in nothing that is loaded, or there is no memory to say it. Nothing is allocated during the walk: the
+/// program's `malloc` may take a lock that is held by a thread which waits for the walk's.
 pub(crate) fn at(address: usize) -> Option<Found> {
     let mut found = None;
     let (mut path, mut function) = (Vec::new(), Vec::new());
@@ -51,7 +44,6 @@ pub(crate) fn at(address: usize) -> Option<Found> {
         if image.from(address).is_none() {
             return false;
         }
-        // The page that its first segment begins in.
         let begins = image.readable().map(|segment| segment.start).min().unwrap_or(0);
         // SAFETY: asks for a number.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) }.max(1) as usize;
@@ -103,8 +95,7 @@ impl Image<'_> {
         let (from, size) = (self.entry(DT_STRTAB)?, self.number(DT_STRSZ)? as usize);
         let strings = self.from(from)?.get(..size)?;
         let name = strings.get(name as usize..)?;
-        let length = name.iter().position(|byte| *byte == 0)?;
-        Some(&name[..length])
+        std::ffi::CStr::from_bytes_until_nul(name).ok().map(std::ffi::CStr::to_bytes)
     }
 
     /// Calls with the number of each symbol that a hash table has; how many there are nothing else tells.

@@ -56,7 +56,6 @@ impl Lane {
         }
     }
 
-    /// Something without a length.
     pub(crate) fn acc_point(&mut self, now: u64, mut what: AccOperation, site: &AccSite<'_>) {
         if self.silent {
             return;

@@ -60,9 +60,7 @@ impl Shared {
     }
 }
 
-// What the recorder has to say, on standard error: what happened, what it means, the next step.
-
-/// One line, whatever names are in it; a standard error that is gone is no reason to stop.
+/// On standard error, in one line, whatever names are in it; one that is gone is no reason to stop.
 pub(crate) fn say(text: Arguments<'_>) {
     door::say(&without_control(&text.to_string()));
 }

@@ -1,10 +1,7 @@
-//! The part's file, written by descriptor and never mapped: whatever becomes of it (truncated, removed, on a disk that
-//! goes away), the program that is recorded gets no signal from it.
-//!
-//! Descriptors are the program's: it may close any of them and open files of its own under the same number. So before
-//! each use the descriptor is shown to be that of the file that was created, by device and inode; one that is lost is
-//! opened anew, by path, if the same file is still there. It has a high number, which programs do not come by, and never
-//! that of a standard stream.
+//! The part's file, written by descriptor and never mapped: whatever becomes of it, the program gets no signal from it.
+//! Descriptors are the program's: it may close any and open files of its own under the same number. So before each use
+//! it is shown, by device and inode, to be that of the file that was created, or the file is opened anew by path. It
+//! has a high number, which programs do not come by, never that of a standard stream.
 
 use std::ffi::{CStr, CString};
 use std::fs::{File, OpenOptions};
@@ -22,10 +19,8 @@ use ompchunk_trace_format::layout::EXTENSION;
 use crate::start::setup::{self, within_limit};
 
 const NONE: RawFd = -1;
-/// The first number that is not a standard stream's.
 const FIRST: RawFd = 3;
-/// The highest number that is asked for: a process may be allowed a million descriptors, and its table of them grows
-/// with the highest in use. Below what `select` can take, which is as far as careful programs go.
+/// The highest number that is asked for, below what `select` can take: the process's table grows with it.
 const HIGH: libc::rlim_t = 960;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +29,6 @@ pub(crate) struct Identity {
     pub(crate) inode: u64,
 }
 
-/// What happened to a part's file behind the recorder's back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     Whole,
@@ -106,7 +100,6 @@ impl PartFile {
         }
     }
 
-    /// Whether it is in some directory, wherever that is.
     fn has_a_name(&self) -> bool {
         let descriptor = self.descriptor.load(Ordering::Acquire);
         status(descriptor).is_ok_and(|status| identity_in(&status) == self.identity && status.st_nlink > 0)
@@ -117,12 +110,8 @@ impl PartFile {
         unsafe { self.write_from(bytes.as_ptr(), bytes.len(), offset) }
     }
 
-    /// Writes from memory that a thread may be storing to. A signal handler may call it: it neither allocates nor waits for
-    /// another thread.
-    ///
-    /// # Safety
-    ///
-    /// The memory is mapped and this long.
+    /// From memory that a thread may be storing to. A signal handler may call it: it neither allocates nor waits.
+    /// Safety: the memory is mapped and this long.
     pub(crate) unsafe fn write_from(&self, bytes: *const u8, size: usize, offset: u64) -> io::Result<()> {
         let end = offset + size as u64;
         let _errno = Errno::keep();
@@ -167,8 +156,7 @@ impl PartFile {
         Ok(())
     }
 
-    /// Whether so much may be taken of its file system, and how much besides: as much as is given with an error stays free for the
-    /// program. A signal handler may call it.
+    /// How much may be taken besides; `Err`: what stays free for the program. A signal handler may call it.
     pub(crate) fn room_for(&self, more: u64) -> Result<u64, u64> {
         let _errno = Errno::keep();
         let room = self.own().ok();
@@ -178,7 +166,6 @@ impl PartFile {
         }
     }
 
-    /// Makes a part of the file be there, so that writing to it does not fail for lack of room.
     pub(crate) fn reserve(&self, offset: u64, size: u64) -> io::Result<()> {
         within_limit(offset + size)?;
         loop {
@@ -204,7 +191,6 @@ impl PartFile {
         }
     }
 
-    /// A descriptor that is that of the file, and the file's size.
     fn own(&self) -> io::Result<(RawFd, u64)> {
         let descriptor = self.descriptor.load(Ordering::Acquire);
         if let Ok(Some(size)) = self.size_by(descriptor) {
@@ -218,7 +204,6 @@ impl PartFile {
         };
         match self.descriptor.compare_exchange(descriptor, new, Ordering::AcqRel, Ordering::Acquire) {
             Ok(_) => Ok((new, size)),
-            // Another thread was quicker.
             Err(theirs) => {
                 close(new);
                 Ok((theirs, self.size_by(theirs)?.ok_or_else(lost)?))
@@ -226,7 +211,6 @@ impl PartFile {
         }
     }
 
-    /// Its size, if the descriptor is its own.
     fn size_by(&self, descriptor: RawFd) -> io::Result<Option<u64>> {
         let found = status(descriptor)?;
         Ok((identity_in(&found) == self.identity).then_some(found.st_size as u64))
@@ -242,8 +226,7 @@ impl Drop for PartFile {
     }
 }
 
-/// The program closed its descriptor, and it is not at its place any more. What the kernel says of a file that is gone:
-/// nothing is allocated for it.
+/// What the kernel says of a file that is gone: nothing is allocated for it.
 fn lost() -> io::Error {
     io::Error::from_raw_os_error(libc::ESTALE)
 }
@@ -278,7 +261,6 @@ fn reopen(path: &CStr) -> io::Result<File> {
     Ok(unsafe { File::from_raw_fd(descriptor) })
 }
 
-/// Moves a file's descriptor up, out of the way of the program's.
 fn place(file: File) -> io::Result<RawFd> {
     let low = file.into_raw_fd();
     let limit = setup::descriptors().unwrap_or(HIGH);

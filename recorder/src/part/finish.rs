@@ -1,5 +1,4 @@
-//! The end of the recording: open scopes are closed, what is only in memory is written, the part gets its end.
-//! Comes from the runtime's finalization, or from `exit` where the runtime does not tell.
+//! The end of the recording, from the runtime's finalization, or from `exit` where the runtime does not tell.
 
 use std::io::ErrorKind;
 use std::sync::atomic::Ordering;
@@ -49,7 +48,6 @@ impl Lane {
         }
     }
 
-    /// What threads of the process had of its cores.
     pub(crate) fn tell_cpu(&mut self) {
         let both = SHARED.lock().cpu.both();
         let Some(both) = both.filter(|_| self.full.is_none()) else { return };
@@ -62,8 +60,7 @@ impl Lane {
         }
     }
 
-    /// The process has no memory left: the thread records nothing more. What is in the lane is written as at the end, out of the
-    /// reserve; what follows nobody counts.
+    /// The process has no memory left: what is in the lane is written out of the reserve; what follows nobody counts.
     #[cold]
     pub(crate) fn give_up(&mut self) {
         stacks::thread_ends(self);
@@ -126,8 +123,7 @@ pub(crate) fn finish() {
     shared.gather_losses();
     shared.write_losses();
     shared.finished = true;
-    let fate = shared.store.as_mut().map(|store| store.close(clock::both(), settled));
-    if let Some(fate) = fate {
+    if let Some(fate) = shared.store.as_mut().map(|store| store.close(clock::both(), settled)) {
         shared.tell_fate(fate);
     }
     drop(shared);
@@ -147,7 +143,6 @@ fn close(lane: &mut Lane, own: bool) {
 }
 
 impl Shared {
-    /// Others have lost this to a lane that had less room.
     pub(crate) fn take_from_others(&mut self, lost: &[Lost]) {
         for lost in lost {
             self.add_loss(*lost);
@@ -174,7 +169,6 @@ impl Shared {
         }
     }
 
-    /// Keeps what a lane's thread has lost, for the end.
     pub(crate) fn take_losses(&mut self, lane: &mut Lane) {
         let finished = self.finished;
         lane.tell_lost(self.store.as_mut().filter(|_| !finished));
@@ -215,7 +209,6 @@ impl Shared {
         }
     }
 
-    /// Into the block that is kept for it.
     fn write_losses(&mut self) {
         let Some(store) = self.store.as_ref().filter(|_| !self.losses.is_empty()) else { return };
         let now = clock::ticks();

@@ -1,5 +1,4 @@
-//! `fork`: the child does not write into its parent's part. It begins one of its own with its first parallel
-//! region or loop, so a child that runs no OpenMP leaves none.
+//! `fork`: the child begins a part of its own with its first region or loop; without OpenMP it leaves none.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
@@ -9,7 +8,6 @@ use crate::tasks::pool::SPARE;
 
 static WRITER: AtomicU32 = AtomicU32::new(0);
 static PARENT: AtomicU32 = AtomicU32::new(0);
-/// The locks are held for a fork.
 static HELD: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn is_ours() {
@@ -23,13 +21,11 @@ pub(crate) fn is_writer() -> bool {
 
 static WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// Has the three functions below called.
 pub(crate) fn watch() {
-    if WATCHED.swap(true, Ordering::AcqRel) {
-        return;
+    if !WATCHED.swap(true, Ordering::AcqRel) {
+        // SAFETY: the functions stay as long as this library, which is never unloaded before the process ends.
+        unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
     }
-    // SAFETY: the functions stay as long as this library, which is never unloaded before the process ends.
-    unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) };
 }
 
 /// To be called before a lock is taken: a runtime that starts over in its own fork handler sends events before ours has run.
@@ -40,7 +36,6 @@ pub(crate) fn settle() {
     }
 }
 
-/// Whether there is nothing to settle, as nearly always.
 #[inline(always)]
 pub(crate) fn is_settled() -> bool {
     !HELD.load(Ordering::Acquire)

@@ -21,8 +21,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         command: COMMAND.get_or_init(|| command(settings)).clone(),
         directory: std::env::current_dir().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default(),
         host: host(),
-        processors: std::thread::available_parallelism()
-            .map_or(0, |available_parallelism| available_parallelism.get() as u32),
+        processors: std::thread::available_parallelism().map_or(0, |processors| processors.get() as u32),
         pid: std::process::id(),
         process: started(),
         before: before(),
@@ -65,7 +64,6 @@ fn command(settings: &Settings) -> Vec<String> {
     words.into_iter().map(text).collect()
 }
 
-/// Not a program that the one which was started has started, or has become.
 fn is_this_process(started: &Command, words: usize) -> bool {
     // SAFETY: the kernel's string beside the arguments, or null; it stays as long as the process.
     let file = unsafe {
@@ -78,7 +76,6 @@ fn is_this_process(started: &Command, words: usize) -> bool {
     started.parent == parent_id() && started.words.len() == words && program == file
 }
 
-/// When this process was started, in the kernel's count.
 fn started() -> Option<u64> {
     const STARTED: usize = 19;
     field_of_stat("/proc/self/stat", STARTED)?.parse().ok()

@@ -1,5 +1,4 @@
-//! The part: its head, and which block of the file comes next. What is written goes through `file`; lanes fill their
-//! blocks in memory (`slot`).
+//! The part: its head, and which block of the file comes next. Lanes fill their blocks in memory (`slot`).
 
 use std::io;
 use std::path::Path;
@@ -21,8 +20,7 @@ const RESERVED: usize = BLOCK_SIZE;
 /// Where the size is limited, blocks are so small that there are this many, so that many threads have some.
 const BLOCKS: u64 = 1024;
 
-/// The file system is asked what it has each time that this share of it is taken, so that many processes at once do not take more
-/// than it has, ...
+/// The file system is asked again when this share of it is taken, so that processes together leave some, ...
 const SHARE_UNASKED: u64 = 256;
 /// ... and after so much.
 const MOST_UNASKED: u64 = 1 << 20;
@@ -40,7 +38,6 @@ pub(crate) struct Store {
     room: Room,
     /// So many bytes may be taken before the file system is asked again what it has.
     unasked: u64,
-    /// Nothing is taken any more.
     closed: bool,
 }
 
@@ -64,7 +61,6 @@ impl Store {
             .and_then(|()| file.write_at(&head, 0))
             .and_then(|()| file.set_size(size));
         if let Err(error) = begun {
-            // An empty part would only be in the way.
             let _ = std::fs::remove_file(&file.path);
             return Err(error);
         }
@@ -91,7 +87,6 @@ impl Store {
         }
     }
 
-    /// A lane's slot, which has no place yet.
     pub(crate) fn slot(&mut self) -> Result<Arc<Slot>, (Reason, io::Error)> {
         if !self.slots.grow(1) {
             return Err(no_memory());
@@ -110,7 +105,6 @@ impl Store {
         some
     }
 
-    /// Nothing is stored in the slot any more.
     pub(crate) fn release(&mut self, slot: &Arc<Slot>) {
         self.slots.retain(|it| !Arc::ptr_eq(it, slot));
     }
@@ -162,7 +156,6 @@ impl Store {
         Ok(())
     }
 
-    /// Makes what was taken from a lane be no block of its, and counts what was in it.
     fn empty(&self, taken: Taken) -> Vec<Lost> {
         self.write_number(head::MOVED, 1);
         let BlockPlace { offset, the_loop } = taken.written;
@@ -184,7 +177,6 @@ impl Store {
         self.head.len() as u64 + block * self.block_size as u64
     }
 
-    /// Writes one of the blocks that are kept for the end, as long as there are some.
     pub(crate) fn write_reserved(&self, number: usize, block: &[u8]) {
         if number < RESERVED / self.block_size {
             let _ = self.file.write_at(block, self.offset(number as u64));
@@ -206,13 +198,11 @@ impl Store {
         self.write_number(head::LOST_REASON, u64::from(why));
     }
 
-    /// One of the head's numbers of eight bytes.
     fn write_number(&self, at: usize, value: u64) {
         // The reader knows that a file that cannot be written to has no end.
         let _ = self.file.write_at(&value.to_le_bytes(), at as u64);
     }
 
-    /// Writes blocks that are not full: of threads that are at work, as far as they are.
     pub(crate) fn flush(&self) {
         if !self.closed {
             for slot in &self.slots {
@@ -223,11 +213,9 @@ impl Store {
 
     /// Writes the end, and tells what happened to the file meanwhile. `settled`: no thread was still at work.
     pub(crate) fn close(&mut self, end: (u64, u64), settled: bool) -> Fate {
+        // No thread gets a new block from now on.
+        self.flush();
         self.closed = true;
-        // Blocks of threads that are still at work, as far as they are. None gets a new block from now on.
-        for slot in &self.slots {
-            let _ = slot.write_meanwhile();
-        }
         let fate = self.file.fate();
         if fate == Fate::Truncated {
             // With its head what came after can be read; what was cut off nobody knows.

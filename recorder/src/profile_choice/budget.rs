@@ -1,9 +1,7 @@
-//! What telling the chunks of a loop may cost where a profile is wanted: about half the time that the loop takes without. Chunks may be
-//! far shorter than what it takes to tell them, so each loop has a credit. What telling an execution costs is taken from it, and a
-//! third of what executions take is added to it. Who has none runs unrecorded, which costs next to nothing.
-//!
-//! The cost is a number of chunks times a price, whatever the clock says of the execution: one that stands still gives no credit, and
-//! one that jumps gives no more than [`MOST`].
+//! What telling the chunks of a loop may cost where a profile is wanted: about half the time that the loop takes
+//! without. Each loop has a credit: what telling an execution costs is taken from it, a third of what executions take
+//! is added. Who has none runs unrecorded. The cost is a number of chunks times a price: a clock that stands still
+//! gives no credit, and one that jumps no more than [`MOST`].
 
 use std::ptr;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
@@ -17,16 +15,12 @@ use crate::clock;
 const READINGS: f64 = 4.0;
 const LEAST: Duration = Duration::from_nanos(40);
 const DIVIDED: Duration = Duration::from_nanos(150);
-/// A loop has no more credit.
 const MOST: Duration = Duration::from_millis(10);
-/// One of so many parts of what executions take is added to the credit.
 const PART: u64 = 3;
-/// Once a loop had no credit, one of so many executions is told for which there is some, by a power of two. So a program in which
-/// a long execution follows each short one has both told.
+/// Once a loop had no credit, one of so many executions that have some is told, by a power of two.
 const ONE_OF: u32 = 2;
 const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// All of these in ticks.
 static CHUNK_TICKS: AtomicU64 = AtomicU64::new(0);
 static DIVIDED_TICKS: AtomicU64 = AtomicU64::new(0);
 static MOST_TICKS: AtomicU64 = AtomicU64::new(0);
@@ -55,7 +49,6 @@ pub(crate) fn cost(chunks: u64, size: u64) -> u64 {
     chunks.saturating_mul(CHUNK_TICKS.load(Relaxed) + divided)
 }
 
-/// The budget of the loop whose record is there.
 pub(crate) fn find(record: usize) -> &'static Budget {
     let place = (record as u64).wrapping_mul(RATIO) >> (u64::BITS - PLACES.trailing_zeros());
     &BUDGETS[place as usize]
@@ -85,8 +78,6 @@ impl Budget {
         let _ = self.credit.fetch_update(Relaxed, Relaxed, add);
     }
 }
-
-// What the shim asked of executions, and what it was told: data. What is made of them is in `profile_choice`.
 
 /// How many executions of a region were decided, above the answers to the last of them.
 #[derive(Default)]
@@ -140,7 +131,6 @@ pub(crate) struct AskedTimes([(u64, u32); DEPTHS]);
 const DEPTHS: usize = 4;
 
 impl AskedTimes {
-    /// It is asked once more, in the region of that number.
     pub(crate) fn next(&mut self, tasks: usize, region: u64) -> u32 {
         let (of, count) = &mut self.0[tasks.min(DEPTHS - 1)];
         if *of != region {

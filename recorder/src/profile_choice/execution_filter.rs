@@ -17,7 +17,6 @@ pub(crate) fn start(settings: &Settings) {
     let _ = WANTED.set(settings.clone());
 }
 
-/// How many executions of each loop a thread leaves out first.
 pub(crate) fn skip() -> u64 {
     WANTED.get().map_or(0, |wanted| wanted.skip)
 }
@@ -65,7 +64,6 @@ impl Lane {
         }
     }
 
-    /// Tells how many there were since the last time.
     pub(crate) fn tell_left_out(&mut self, now: u64) {
         if !is_some() {
             return;

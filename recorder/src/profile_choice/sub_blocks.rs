@@ -1,7 +1,5 @@
-//! Sub-blocks of chunks, where a profile is wanted: `ompt_callback_sub_block` of the shim. Each stands in the trace behind its
-//! chunk. Where the chunk is not told (its execution is added up or left out, or a pause cut it), neither is the sub-block.
-//!
-//! Nothing here runs unless the recorder asked for the event, and no other callback does more for it.
+//! Sub-blocks of chunks, where a profile is wanted: each stands in the trace behind its chunk, or is not told like it.
+//! Nothing here runs unless the recorder asked for `ompt_callback_sub_block`.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,11 +17,7 @@ use crate::scope::region::Shared;
 use crate::scope::{NEVER, Scope};
 use crate::{clock, recorder, steer};
 
-/// A sub-block begins.
-///
-/// # Safety
-///
-/// The shim's arguments, and `COUNTER` is what [`clock::is_counter`] says.
+/// Safety: the shim's arguments, and `COUNTER` is what [`clock::is_counter`] says.
 pub(crate) unsafe extern "C" fn sub_block<const COUNTER: bool>(
     _: *mut Data,
     task_data: *mut Data,
@@ -34,8 +28,7 @@ pub(crate) unsafe extern "C" fn sub_block<const COUNTER: bool>(
 ) {
     let now = clock::ticks_by::<COUNTER>();
     let piece = SubBlock::of(lower, iterations, flags);
-    // SAFETY: the runtime's task data, from the shim; what `lane_of` gives is the calling thread's, and no reference to it is
-    // alive.
+    // SAFETY: the runtime's task data; what `lane_of` gives is the calling thread's, and no reference to it is alive.
     let stored = unsafe {
         let lane = lane_of(task_data);
         !lane.is_null() && (*lane).store_sub_block(now, &piece)
@@ -52,8 +45,7 @@ fn slowly(now: u64, piece: &SubBlock) {
 }
 
 impl Lane {
-    /// A sub-block that goes straight into the block, as long as it comes soon after the lane's last record; what comes later
-    /// takes the way on which the thread's CPU clock is read. False: nothing was done.
+    /// It comes soon after the lane's last record; else the thread's CPU clock is read. False: nothing was done.
     fn store_sub_block(&mut self, now: u64, piece: &SubBlock) -> bool {
         // There is a limit while the innermost loop's chunks are told.
         if self.silent || self.limit.is_null() || !is_at_work(self) {
@@ -104,23 +96,19 @@ fn units(now: u64, piece: &SubBlock) -> [Unit; 2] {
     [encode::unit(kind::SUB_BLOCK, 2, now, low, high), [piece.iterations, piece.flags().into()]]
 }
 
-// What dividing chunks costs the loop: now and then a parallel region runs with its chunks whole, in the middle of the others.
-// A reader compares the two. The choice falls when a region begins that is in no other, so all its threads run alike.
-// Nothing of this is there without a profile.
+// What dividing chunks costs the loop: now and then a region that is in no other runs with its chunks whole, in all its
+// threads, and a reader compares the two.
 
-/// One of so many regions, by a power of two.
 const ONE_OF: u32 = 3;
 /// The golden ratio's bits. Its multiples fall into no step with a program whose loops take turns.
 const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Regions that are in no other.
 static REGIONS: AtomicU64 = AtomicU64::new(0);
 
 fn is_whole(region: u64) -> bool {
     region.wrapping_mul(RATIO) >> (u64::BITS - ONE_OF) == 0
 }
 
-/// [`parallel_begin`] where a profile is recorded.
 pub(crate) unsafe extern "C" fn parallel_begin_of_profile(
     task: *mut Data,
     frame: *const Frame,

@@ -24,7 +24,6 @@ impl Ending {
         now
     }
 
-    /// Whether it has, or is about to, as far as that is seen at once.
     pub(crate) fn is_over(&self) -> bool {
         self.0.load(Ordering::Acquire) != OPEN
     }

@@ -1,5 +1,4 @@
-//! Begins and ends of what a thread does. Keeps them nested whatever the runtime leaves out, and gives what the runtime
-//! tells late the time at which its region ended.
+//! Keeps scopes nested whatever the runtime leaves out, and gives what it tells late the time of its region's end.
 
 use ompchunk_guest::memory;
 use ompchunk_trace_format::{Chunk, Event, NOBODY};
@@ -32,9 +31,7 @@ impl Lane {
         self.aim();
     }
 
-    /// Ends the innermost scope that `is` one, and before it whatever was begun inside and not ended. What
-    /// belongs to a task does not end what is around the task. Without such a scope, nothing happens: an end
-    /// whose begin was never told is of no use to a reader.
+    /// Ends the innermost scope that `is` one, with what began inside, unless that is around the task or there is none.
     pub(crate) fn end(&mut self, now: u64, is: impl Fn(&Scope) -> bool) {
         for at in (0..self.scopes.len()).rev() {
             if is(&self.scopes[at]) {
@@ -47,7 +44,6 @@ impl Lane {
         }
     }
 
-    /// The same for what may end a task with what is in it.
     pub(crate) fn end_outer(&mut self, now: u64, is: impl Fn(&Scope) -> bool) {
         if let Some(at) = self.scopes.iter().rposition(is) {
             self.unwind(now, at);
@@ -119,7 +115,6 @@ impl Lane {
         }
     }
 
-    /// Chunks that are added up end now, as far as they are, in all loops that it is in.
     pub(crate) fn end_counted_chunks(&mut self, now: u64) {
         let tallies = &mut self.tallies;
         for scope in &mut self.scopes {
@@ -136,7 +131,6 @@ impl Lane {
         }
     }
 
-    /// A chunk that does not go straight into the block.
     pub(crate) fn chunk(&mut self, now: u64, chunk: &Chunk) {
         if chunk.iterations == 0 {
             // Runtimes tell of a chunk where there is none (a static loop that the plugin did not see).
@@ -171,8 +165,7 @@ impl Lane {
         }
     }
 
-    /// `now`, or the end of the innermost task's region if that was earlier: runtimes tell a worker of its
-    /// barrier's and its task's end only when they wake it for the next region.
+    /// `now`, or the end of the innermost task's region if that was earlier: workers hear of it with the next region.
     pub(crate) fn in_time(&self, now: u64) -> u64 {
         self.innermost_region().and_then(Shared::ended).map_or(now, |end| now.min(end)).max(self.last)
     }
@@ -184,7 +177,6 @@ impl Lane {
         })?
     }
 
-    /// Ends tasks whose region has ended without the runtime ever telling their end.
     pub(crate) fn end_stale_tasks(&mut self, now: u64) {
         loop {
             let innermost =

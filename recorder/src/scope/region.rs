@@ -1,5 +1,4 @@
-//! Parallel regions: `parallel_data` names one, so that what the runtime tells a worker late can be
-//! given the time at which the region ended.
+//! Parallel regions: `parallel_data` names one, so that what the runtime tells late gets the time at which it ended.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -18,10 +17,8 @@ use crate::tasks::record::Team;
 /// Bits of an address; those above them tell the executions that shared it apart.
 const ADDRESS: u32 = 48;
 
-/// One execution of a parallel region. Used again for others and never freed: a runtime may hand out an
-/// address that is out of date (libomp 19 does when it reuses a nested team), and that must not crash.
-///
-/// What all threads of a team change fills one cache line, which each fetches from the one before: most of what short regions take.
+/// One execution of a parallel region. Used again and never freed: libomp 19 may hand out an address that is out of
+/// date. What all threads of a team change fills one cache line: most of what short regions take.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Region {
@@ -31,7 +28,6 @@ pub(crate) struct Region {
     answers: Answers,
     /// Scopes that hold the address; 0: free.
     users: AtomicU32,
-    /// A thread of its team has told its part of it.
     told: AtomicBool,
     sampled: AtomicBool,
     distributed: AtomicBool,
@@ -134,7 +130,6 @@ impl Shared {
         }
     }
 
-    /// A thread tells its part, so the region is to be told.
     pub(crate) fn tell(&self) {
         if !self.is_told() {
             self.0.told.store(true, Ordering::Release);
@@ -151,7 +146,6 @@ impl Shared {
         self.0.sampled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether one was since it was asked last.
     pub(crate) fn take_sampled(&self) -> bool {
         self.0.sampled.swap(false, Ordering::Relaxed)
     }

@@ -1,9 +1,7 @@
-//! How many use something that is used again for something else when nobody does. Who has only its name asks what it is after it
-//! is among the users: then it can become nothing else any more.
+//! How many use something that becomes another when nobody does. Who has only its name asks what it is as a user.
 
 use crate::primitive::{AtomicU32, Ordering};
 
-/// It is whole, and has its first user.
 pub(crate) fn begin(users: &AtomicU32) {
     users.store(1, Ordering::Release);
 }
@@ -19,7 +17,6 @@ pub(crate) fn leave(users: &AtomicU32) {
     users.fetch_sub(1, Ordering::Release);
 }
 
-/// Nobody uses it, and nobody will: its owner may make something else of it.
 pub(crate) fn are_none(users: &AtomicU32) -> bool {
     users.load(Ordering::Acquire) == 0
 }

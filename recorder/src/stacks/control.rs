@@ -18,7 +18,6 @@ use crate::stacks::output::Output;
 use crate::stacks::thread::{FREE, Thread};
 use crate::stacks::{handler, hazard, modules, output, rest, signal, thread};
 
-/// What is loaded, and whose the signal is, is looked at so often.
 const APART: Duration = Duration::from_millis(10);
 /// A handler takes microseconds, unless its thread waits for a core.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -29,7 +28,6 @@ static LOOKED: AtomicU64 = AtomicU64::new(0);
 static MODULE_BLOCKS: AtomicU64 = AtomicU64::new(0);
 static COMPLAINED: AtomicBool = AtomicBool::new(false);
 
-/// Stacks are to be sampled. What is missing for that, the user is told.
 pub(crate) fn start(hertz: u32, get_state: Option<AnyFn>) {
     if cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64"))) {
         return say(format_args!(
@@ -76,7 +74,6 @@ pub(crate) fn begin_part(part: &Path, meta: &Meta, max_size: Option<u64>) {
     }
 }
 
-/// Looks now and then at what is loaded, and whose the signal is.
 pub(crate) fn look(now: u64) {
     let before = LOOKED.load(Ordering::Relaxed);
     if !is_on() || now.saturating_sub(before) < clock::ticks_of(APART) {
@@ -196,7 +193,6 @@ pub(crate) fn thread_ends(lane: &mut Lane) {
     thread.leave();
 }
 
-/// No signal comes any more, and no handler is at work: lanes may be taken from their threads.
 pub(crate) fn stop() {
     if output::current().is_none() {
         return;
@@ -226,7 +222,6 @@ pub(crate) fn stop() {
     }
 }
 
-/// The file gets its end. Nothing is sampled any more.
 pub(crate) fn finish() {
     let Some(output) = output::current() else { return };
     let mut lost = 0;

@@ -22,7 +22,6 @@ use crate::stacks::registers::{MachineState, RED_ZONE};
 use crate::stacks::thread::{self, Samples, Thread};
 use crate::stacks::{hazard, modules, output, rest};
 
-/// A block is written so often, whether or not it is full: a program that is killed has it by then.
 const OFTEN: Duration = Duration::from_millis(250);
 
 static TICKS: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -82,7 +81,6 @@ fn sample(thread: &Thread, place: &MachineState, overrun: c_int) {
     let Some(cpu) = clock::thread_cpu() else { return };
     let cut = walk(thread, place, samples);
     let Some((region, the_loop)) = within(thread, samples, cut) else {
-        // What the thread does now is not to be recorded.
         samples.state.cpu = cpu;
         return;
     };
@@ -115,8 +113,7 @@ pub(crate) fn walk(thread: &Thread, place: &MachineState, samples: &mut Samples)
     cut
 }
 
-/// The region and the loop that the thread is in. Not known where its lane may be changing: the recorder is on the stack, or
-/// the stack does not tell. `None`: the recording pauses.
+/// Region and loop. Not known where the lane may be changing: the recorder may be on the stack. `None`: a pause.
 fn within(thread: &Thread, samples: &Samples, cut: Option<Cut>) -> Option<(u64, u32)> {
     let unknown = Some((0, NOBODY));
     let is_known = matches!(cut, None | Some(Cut::TooDeep)) && !samples.state.in_recorder;
@@ -130,8 +127,7 @@ fn within(thread: &Thread, samples: &Samples, cut: Option<Cut>) -> Option<(u64, 
     if state != RUNNING && state != PARKED {
         return unknown;
     }
-    // SAFETY: this thread's lane, which nobody takes from it while its samples are taken. The thread is in none of the functions
-    // that change it: none is on its stack.
+    // SAFETY: this thread's lane, which nobody takes while it is sampled; no function that changes it is on the stack.
     let lane = unsafe { &*lane };
     let region = lane.innermost_region().filter(|region| !region.is_over());
     if let Some(region) = region {
@@ -154,7 +150,6 @@ fn state() -> (u32, u64) {
     (state as u32, wait_id)
 }
 
-/// What unwinding may take of the stack, and something for the program's own handlers.
 const ROOM: u64 = 48 << 10;
 
 /// Stores the stack from `place` on in `samples`, and says why it is not whole.
@@ -174,8 +169,7 @@ fn unwind(modules: &Modules, place: &MachineState, samples: &mut Samples) -> Opt
         if !inside {
             return Err(());
         }
-        // SAFETY: on the thread's stack, above where it is (or in the zone below that the kernel keeps): that is mapped, and
-        // this thread, which is here, is the only one that needs to write to it. A word that another one changes is any word.
+        // SAFETY: this thread's stack, above where it is or in its red zone, is mapped; others may change words.
         Ok(unsafe { (address as *const u64).read_volatile() })
     };
     let mut registers = place.registers;

@@ -1,12 +1,10 @@
-//! Something that handlers use, and that others replace and free meanwhile: a handler says what it uses, and then asks whether that
-//! is still the current one. Who replaces it does so and then asks every handler what it uses. The fences between make one of the
-//! two see the other.
+//! What handlers use, and others replace and free: a handler says what it uses, and then asks whether that is still the
+//! current one. Who replaces it then asks every handler. The fences between make one of the two see the other.
 
 use std::ptr;
 
 use crate::primitive::{AtomicPtr, AtomicU64, Ordering, fence};
 
-/// A handler's from now on, until [`leave`].
 pub(crate) fn take<T>(current: &AtomicPtr<T>, using: &AtomicPtr<T>) -> *mut T {
     loop {
         let it = current.load(Ordering::Acquire);

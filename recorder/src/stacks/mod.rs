@@ -1,8 +1,5 @@
-//! Sampled stacks, for `--sample-stacks`: a timer per thread, whose signal stores where the thread is. Nothing of this is
-//! there without the option.
-//!
-//! Timers count a thread's CPU time, not the time that passes. So no sleeping system call of the program's is interrupted, and
-//! what a thread slept is told by the part.
+//! Sampled stacks, for `--sample-stacks`: a timer per thread of its CPU time, so no sleeping system call of the
+//! program's is interrupted; what a thread slept is told by the part. Nothing of this is there without the option.
 
 pub(crate) mod control;
 mod handler;

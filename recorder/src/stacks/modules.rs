@@ -1,5 +1,4 @@
-//! What is loaded, with copies of its unwind information: what a signal handler reads is never unmapped under it.
-//! Collected outside of handlers, published whole, and freed when no handler uses it any more.
+//! What is loaded, with copies of its unwind information, so that nothing is unmapped under a signal handler.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
@@ -17,7 +16,6 @@ use crate::stacks::registers::Unwinder;
 
 pub(crate) struct Modules {
     pub(crate) unwinder: Unwinder,
-    /// Begin and end of what can be executed, ascending.
     code: Vec<(u64, u64)>,
     /// The recorder's own.
     own: (u64, u64),
@@ -35,7 +33,6 @@ impl Modules {
 }
 
 static CURRENT: AtomicPtr<Modules> = AtomicPtr::new(std::ptr::null_mut());
-/// Loaded and unloaded so far, as the dynamic linker counts, when that was looked at last.
 static SEEN: [AtomicU64; 2] = [const { AtomicU64::new(u64::MAX) }; 2];
 pub(crate) static KNOWN: Lock<Vec<Known>> = Lock::new(Vec::new());
 /// Replaced, but perhaps in use.
@@ -48,7 +45,6 @@ pub(crate) struct Known {
     unwound: Option<UnwindModule<Vec<u8>>>,
 }
 
-/// What has changed since [`refresh`] was called last.
 #[derive(Default)]
 pub(crate) struct Changes {
     pub(crate) new: Vec<(u32, Arc<Module>)>,
@@ -57,12 +53,10 @@ pub(crate) struct Changes {
 
 /// What is loaded now, for a handler: `using` says so to whoever would free it.
 pub(crate) fn current(using: &AtomicPtr<Modules>) -> Option<&'static Modules> {
-    // SAFETY: null, or published by `refresh`, which frees nothing that a thread says it uses. The caller forgets it before it
-    // says otherwise.
+    // SAFETY: null, or from `refresh`, which frees nothing that a thread says it uses, as the caller does meanwhile.
     unsafe { hazard::take(&CURRENT, using).as_ref() }
 }
 
-/// A new file needs to be told of all modules.
 pub(crate) fn forget() {
     KNOWN.lock().clear();
     SEEN[0].store(u64::MAX, Ordering::Relaxed);
@@ -106,7 +100,6 @@ pub(crate) fn refresh(now: u64, is_used: impl Fn(*const Modules) -> bool) -> Cha
     changes
 }
 
-/// Numbers of modules are used once.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 fn publish(known: &[Known], is_used: impl Fn(*const Modules) -> bool) {
@@ -211,7 +204,6 @@ fn path(name: &[u8]) -> std::path::PathBuf {
 // Copies of what unwinding needs. Nothing is allocated while the dynamic linker's lock is held: the program's `malloc` may wait for a
 // thread that waits for that lock. So each walk fills what was made before, and says how much it needed.
 
-/// By what an object is known again: its headers' address, its bias and its path.
 type LoadedImage = (usize, u64, Vec<u8>);
 
 /// Objects and bytes of their paths for which there is room at first.
@@ -331,7 +323,6 @@ fn unwind<'a>(image: &Image<'a>) -> Option<[(u64, &'a [u8]); 2]> {
     Some([(address as u64, table), (frames_at as u64, &rest[..length(rest)])])
 }
 
-/// Where the entries of `.eh_frame` end: nothing else says so.
 fn length(bytes: &[u8]) -> usize {
     const LONG: u32 = u32::MAX;
     let mut at = 0_usize;

@@ -1,5 +1,4 @@
-//! The file of stacks: which place of it is free, and what was lost. Handlers write to it, so nothing here allocates or waits
-//! but beginning and ending.
+//! The file of stacks. Handlers write to it, so nothing here allocates or waits but beginning and ending.
 
 use std::io;
 use std::path::Path;
@@ -23,7 +22,6 @@ pub(crate) struct Output {
 /// Null: none, or not yet.
 static CURRENT: AtomicPtr<Output> = AtomicPtr::new(std::ptr::null_mut());
 
-/// The file of this process. Once begun, it stays.
 pub(crate) fn current() -> Option<&'static Output> {
     // SAFETY: null, or leaked by `begin`.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
@@ -41,13 +39,11 @@ pub(crate) fn begin(part: &Path, meta: &StackMeta, max_size: u64) -> io::Result<
     Ok(())
 }
 
-/// In a forked process: the file is the parent's.
 pub(crate) fn leave() {
     CURRENT.store(std::ptr::null_mut(), Ordering::Release);
 }
 
 impl Output {
-    /// Where a block goes. `None`: nowhere.
     pub(crate) fn place(&self) -> Option<u64> {
         if self.why().is_some() {
             return None;
@@ -83,7 +79,6 @@ impl Output {
         Reason::of(self.why.load(Ordering::Relaxed))
     }
 
-    /// The recorder has finished.
     pub(crate) fn finish(&self) {
         if let Some(why) = self.why() {
             let word = u64::from(why.number()).to_le_bytes();

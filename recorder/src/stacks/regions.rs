@@ -1,5 +1,4 @@
-//! The stack at which a region was forked. It is the same when the region ends, so it is taken then, and only if a stack was
-//! sampled in the region: tiny regions cost nothing more.
+//! The stack at which a region was forked, taken when it ends, and only if a stack was sampled in it.
 
 use std::ffi::{c_int, c_void};
 use std::ptr;
@@ -16,7 +15,6 @@ use crate::stacks::handler::walk;
 use crate::stacks::output;
 use crate::stacks::registers::MachineState;
 
-/// `parallel_end` where stacks are sampled.
 pub(crate) unsafe extern "C" fn parallel_end_with_stacks(
     parallel_data: *mut Data,
     task: *mut Data,

@@ -1,5 +1,4 @@
-//! The registers from which a stack is unwound, as the kernel gives them to a signal handler, and as they are here.
-//! All differences between architectures. Elsewhere nothing is sampled (`control.rs`), and what is here is never reached.
+//! The registers from which a stack is unwound: all that differs between architectures. Elsewhere nothing is sampled.
 
 use std::ffi::c_void;
 
@@ -12,7 +11,6 @@ use framehop::aarch64::{
 #[cfg(not(target_arch = "aarch64"))]
 use framehop::x86_64::{CacheX86_64 as CacheOf, UnwindRegsX86_64 as Registers, UnwinderX86_64 as UnwinderOf};
 
-/// What unwinds: it never allocates, and has its own copies of the modules' unwind information.
 pub(crate) type Unwinder = UnwinderOf<Vec<u8>, NoAllocation>;
 pub(crate) type Cache = CacheOf<NoAllocation>;
 
@@ -39,11 +37,7 @@ impl MachineState {
         MachineState { pc, sp, registers: Registers::new_with_ptr_auth_mask(mask, lr, sp, fp) }
     }
 
-    /// Where a signal came.
-    ///
-    /// # Safety
-    ///
-    /// `context` is what the kernel gave to the handler.
+    /// Safety: `context` is what the kernel gave to the handler.
     pub(crate) unsafe fn of_signal(context: *const c_void) -> MachineState {
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         // SAFETY: the caller's promise.

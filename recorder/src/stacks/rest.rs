@@ -1,8 +1,6 @@
-//! Who uses a thread's samples: its handler or the thread itself, as long as they say so, or whoever ends the recording, when
-//! neither says so any more.
-//!
-//! Handler and thread say that they are at work, and then ask whether it is over. Whoever ends it says that it is over, and then
-//! asks whether they are at work. The fences between make one of the two see the other.
+//! Who uses a thread's samples: its handler, the thread itself, or who ends the recording. Handler and thread say that
+//! they are at work, and then ask whether it is over; who ends it says so, and then asks whether they are at work. The
+//! fences between make one of the two see the other.
 
 use crate::primitive::{AtomicBool, Ordering, fence};
 
@@ -16,13 +14,11 @@ pub(crate) fn end(at_work: &AtomicBool) {
     at_work.store(false, Ordering::Release);
 }
 
-/// Whether it is over, as who has said something asks.
 pub(crate) fn is_over(over: &AtomicBool) -> bool {
     fence(Ordering::SeqCst);
     over.load(Ordering::Acquire)
 }
 
-/// It is over: whoever is not at work now leaves the samples alone.
 pub(crate) fn say_over(over: &AtomicBool) {
     over.store(true, Ordering::Release);
     fence(Ordering::SeqCst);

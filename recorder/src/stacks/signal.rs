@@ -16,13 +16,11 @@ pub(crate) fn number() -> i32 {
     SIGNAL.load(Ordering::Relaxed)
 }
 
-/// Takes a signal: one that only the C library can block, as long as that itself has no use for it, else a real-time one.
-/// Libraries count from the first real-time signal on, so the last ones are free as a rule. The error is for the user.
+/// One that only the C library can block, if that does not use it, else a late real-time one: libraries take the first.
 pub(crate) fn take() -> Result<(), String> {
     for signal in (libc::SIGRTMIN()..=libc::SIGRTMAX() - 1).rev() {
         if handler(signal) == Some(libc::SIG_DFL) && install(signal) {
-            let hidden = hide(signal);
-            SIGNAL.store(hidden.unwrap_or(signal), Ordering::Release);
+            SIGNAL.store(hide(signal).unwrap_or(signal), Ordering::Release);
             return Ok(());
         }
     }
@@ -31,9 +29,8 @@ pub(crate) fn take() -> Result<(), String> {
         .into())
 }
 
-/// Moves the handler to the signal by which the C library cancels threads, if none is cancelled yet. Its functions neither block
-/// that one nor wait for it, so a program that waits for any signal finds none of the timers'. If a thread is cancelled later, the
-/// library installs its own handler, which leaves signals of timers alone.
+/// Moves the handler to the signal by which the C library cancels threads, if none is yet: its functions neither block
+/// it nor wait for it. If a thread is cancelled later, the library installs its own handler, which ignores timers.
 fn hide(signal: i32) -> Option<i32> {
     // Who is started by glibc's `posix_spawn` has its own signals ignored.
     let is_free = matches!(handler(OF_THE_LIBRARY), Some(libc::SIG_DFL | libc::SIG_IGN));
@@ -63,7 +60,6 @@ struct Action {
     mask: Set,
 }
 
-/// Gives what is done at a signal, and makes it another.
 fn change(signal: i32, new: Option<&Action>) -> Option<Action> {
     let mut old = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
     let new = new.map_or(std::ptr::null(), std::ptr::from_ref);
@@ -122,9 +118,8 @@ pub(crate) fn give_back() {
 }
 
 fn install(signal: i32) -> bool {
-    // SAFETY: all zeros is a valid value. The handler stays as long as the timers. It does what a handler may. `SA_RESTART`: system
-    // calls go on; those that do not are never interrupted, since the timers count what a thread does and not what it sleeps. All
-    // signals are blocked meanwhile, so that no handler of the program's comes between, or leaves by a jump.
+    // SAFETY: all zeros is a valid value. The handler stays as long as the timers and does what one may. `SA_RESTART`:
+    // system calls go on. All signals are blocked meanwhile: no handler of the program's comes between or jumps out.
     unsafe {
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = handle as *const () as usize;
@@ -137,8 +132,6 @@ fn install(signal: i32) -> bool {
         libc::sigaction(signal, &action, std::ptr::null_mut()) == 0
     }
 }
-
-// A thread's timer, and where its stack is.
 
 pub(crate) fn start_timer(signal: i32, value: usize, first: u64, period: u64) -> io::Result<usize> {
     // SAFETY: all zeros is a valid value.
@@ -188,11 +181,9 @@ pub(crate) fn stack_of_thread() -> (u64, u64) {
     (begin as u64, (begin as u64).saturating_add(size as u64))
 }
 
-/// The process's first stack becomes so much longer than it is in use.
 const LONGER: usize = 256 << 10;
 
-/// The first stack grows as it is used, which a process that has used up its address space does not survive, and signals take some
-/// of it. So it grows when its thread begins.
+/// Growing it later may kill a process that has used up its address space, and signals take some of it.
 fn grow_first(begin: usize) {
     static DONE: AtomicBool = AtomicBool::new(false);
     let is_first = is_first_thread();
@@ -209,7 +200,6 @@ fn use_stack() {
     std::hint::black_box([0_u8; LONGER]);
 }
 
-/// Whether a thread of this process is running or could run.
 pub(crate) fn is_runnable(os_thread: libc::pid_t) -> bool {
     field_of_stat(&format!("/proc/self/task/{os_thread}/stat"), 0).as_deref() == Some("R")
 }

@@ -29,7 +29,6 @@ pub(crate) struct Samples {
     pub(crate) state: State,
 }
 
-/// What of that begins anew with each thread.
 #[derive(Default)]
 pub(crate) struct State {
     pub(crate) depth: usize,
@@ -63,7 +62,6 @@ pub(crate) struct Thread {
     pub(crate) lane: *mut (),
     /// A `timer_t`, by which any thread may delete it.
     pub(crate) timer: Lock<Option<usize>>,
-    /// The handler does nothing any more.
     pub(crate) is_off: AtomicBool,
     pub(crate) in_handler: AtomicBool,
     /// The thread itself is: the handler leaves `samples` alone.
@@ -81,9 +79,7 @@ unsafe impl Send for Thread {}
 unsafe impl Sync for Thread {}
 
 static TABLE: [AtomicPtr<Thread>; MOST_THREADS] = [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST_THREADS];
-/// Indices below are or were in use.
 static HIGHEST: AtomicU64 = AtomicU64::new(0);
-/// The recording has ended: samples are used by who ended it.
 pub(crate) static OVER: AtomicBool = AtomicBool::new(false);
 pub(crate) static FREE: Lock<Vec<usize>> = Lock::new(Vec::new());
 
@@ -91,7 +87,6 @@ fn keep_for_others(samples: *mut Samples) {
     memory::push(&mut FREE.lock(), samples as usize);
 }
 
-/// The thread of that index, if it is this one.
 pub(crate) fn find(index: usize, owner: usize) -> Option<&'static Thread> {
     let place = TABLE.get(index)?;
     // SAFETY: null, or leaked by `new`.
@@ -106,7 +101,6 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Thread> {
     TABLE[..highest.min(MOST_THREADS)].iter().filter_map(get)
 }
 
-/// In a forked process: the threads are the parent's.
 pub(crate) fn forget_all() {
     for place in TABLE.iter().take(HIGHEST.load(Ordering::Relaxed) as usize) {
         place.store(std::ptr::null_mut(), Ordering::Release);
@@ -184,11 +178,9 @@ impl Thread {
         }
     }
 
-    /// Does something with the samples, in the thread itself, unless the recording has ended.
     pub(crate) fn busy(&self, work: impl FnOnce(&mut Samples)) {
         if rest::begin(&self.is_busy, &OVER) {
-            // SAFETY: the calling thread's; a handler that comes now leaves them alone, none is there below this call, and whoever
-            // ends the recording waits, or this thread has seen that it did.
+            // SAFETY: the calling thread's, which a handler leaves alone now; who ends the recording waits or was seen.
             work(unsafe { &mut *self.samples });
         }
         rest::end(&self.is_busy);
@@ -227,7 +219,6 @@ impl Samples {
         one.leak().first_mut().map(std::ptr::from_mut)
     }
 
-    /// Stores a sample, of the stack in `frames`.
     pub(crate) fn sample(&mut self, sample: Sample<'_>, output: &Output, often: u64) {
         let stored = self.stack(sample.thread, sample.time, output, |frames, to, same| {
             encode::sample(to, &Sample { frames, ..sample }, same);
@@ -250,7 +241,6 @@ impl Samples {
         self.state.depth = depth - frames;
     }
 
-    /// Stores the stack in `frames` as that at which a region was forked.
     pub(crate) fn fork(&mut self, thread: u32, time: u64, region: u64, cut: Option<Cut>, output: &Output) {
         self.stack(thread, time, output, |frames, to, same| {
             encode::fork(to, time, region, frames, same, cut);
@@ -301,7 +291,6 @@ impl Samples {
         self.state.unwritten = 0;
     }
 
-    /// Another thread's block begins: what is in this one is written.
     pub(crate) fn end(&mut self, output: &Output) {
         self.write(output);
         (self.state.used, self.state.place) = (0, None);

@@ -10,7 +10,6 @@ use std::{fs, io};
 use ompchunk_trace_format::environment::{DIRECTORY, SUFFIX, set};
 use ompchunk_trace_format::{ClockMeta, Settings};
 
-/// Nothing is recorded of a program with another user's rights.
 pub(crate) fn refuse_privileges() -> Result<(), String> {
     // SAFETY: `getauxval` has no preconditions.
     if unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
@@ -23,7 +22,6 @@ pub(crate) fn refuse_privileges() -> Result<(), String> {
     Ok(())
 }
 
-/// What is needed to begin a part, also in a forked process.
 pub(crate) struct Setup {
     pub(crate) directory: PathBuf,
     pub(crate) settings: Settings,
@@ -47,7 +45,6 @@ pub struct Source {
     pub events: BTreeMap<String, i32>,
 }
 
-/// Names in [`Source::events`].
 pub(crate) const SUB_BLOCK: &str = "sub_block";
 pub(crate) const WANTED: &str = "wanted";
 
@@ -65,10 +62,9 @@ impl Source {
 // Where the environment asks for parts. What shall be in them is [`ompchunk_trace_format::settings`].
 
 pub(crate) fn directory() -> PathBuf {
-    set(DIRECTORY).map_or_else(default_directory, PathBuf::from)
-}
-
-fn default_directory() -> PathBuf {
+    if let Some(directory) = set(DIRECTORY) {
+        return PathBuf::from(directory);
+    }
     let program = std::env::args_os().next().unwrap_or_default();
     let mut name = PathBuf::from(program).file_name().map_or_else(|| OsString::from("program"), OsString::from);
     name.push(SUFFIX);
@@ -82,8 +78,7 @@ pub(crate) fn descriptors() -> Option<libc::rlim_t> {
     allows_rare_calls().then(|| limit_of(libc::RLIMIT_NOFILE)).flatten()
 }
 
-/// Whether a file of the process may be so large. Asking the kernel for more would also send a signal, whose
-/// default is to kill the program.
+/// Asking the kernel for more would also send a signal, whose default is to kill the program.
 pub(crate) fn within_limit(size: u64) -> io::Result<()> {
     match largest_file() {
         limit if limit != libc::RLIM_INFINITY && size > limit => Err(io::Error::from_raw_os_error(libc::EFBIG)),
@@ -116,8 +111,7 @@ const SHARE_FREE: u64 = 100;
 /// No more than this share of a small one stays free.
 const LARGEST_SHARE_FREE: u64 = 8;
 
-/// How many more bytes may be taken of the file system that a file is on, and how many stay free for the program and others.
-/// `None`: it does not say, or may not be asked.
+/// How many bytes may be taken of a file's file system, and how many stay free. `None`: that cannot be asked.
 pub(crate) fn room_beside(descriptor: RawFd) -> Option<(u64, u64)> {
     if !allows_rare_calls() {
         return None;
@@ -146,8 +140,6 @@ fn limit_of(what: libc::__rlimit_resource_t) -> Option<libc::rlim_t> {
     known.then_some(limit.rlim_cur)
 }
 
-// Which executions are recorded chunk by chunk: all, one of so many, or none.
-
 /// One of so many executions is recorded chunk by chunk; 0: none.
 static SAMPLE: AtomicU64 = AtomicU64::new(1);
 
@@ -172,7 +164,6 @@ pub(crate) fn records_all() -> bool {
     SAMPLE.load(Ordering::Relaxed) == 1
 }
 
-/// Only when executions begin and end is wanted, of a program that is run for that.
 static TIMES_ALONE: AtomicBool = AtomicBool::new(false);
 
 /// From now on: nothing is asked of the system meanwhile, and what a killed program has recorded is not wanted.
@@ -185,9 +176,8 @@ pub(crate) fn times_alone() -> bool {
     TIMES_ALONE.load(Ordering::Relaxed)
 }
 
-// Whether a system call may be made that the recorder can do without. A program may have a filter (seccomp) that kills whoever makes a
-// call that it does not name, and nothing says beforehand what it names. So where a program has filtered its own calls, such a call is
-// not made.
+// Whether a system call may be made that the recorder can do without: a program may have a filter (seccomp) that kills
+// whoever makes a call that it does not name, and nothing says beforehand what it names.
 
 /// The program may filter its calls at any time, so it is asked before each.
 const ASKED_EACH_TIME: u8 = 0;
@@ -208,7 +198,6 @@ pub(crate) fn look_for_filters() {
     FILTER.store(state, Ordering::Relaxed);
 }
 
-/// As many filters as its parent has.
 fn is_inherited(own: &str) -> bool {
     const FILTERS: &str = "Seccomp_filters:";
     let parent = std::os::unix::process::parent_id();

@@ -1,5 +1,4 @@
-//! Which thread of a process begins something that is begun once. A forked process may find that one of its parent's was about to:
-//! that one will never have done.
+//! Which thread of a process begins what is begun once. After a fork, a thread of the parent's will never have done.
 
 use crate::primitive::{AtomicU32, Ordering};
 
@@ -27,7 +26,6 @@ pub(crate) fn begin(state: &AtomicU32, starter: &AtomicU32, own: u32, mut wait: 
     known
 }
 
-/// It has begun, or will never.
 pub(crate) fn begun(state: &AtomicU32, starter: &AtomicU32, to: u32) {
     state.store(to, Ordering::Release);
     starter.store(0, Ordering::Release);

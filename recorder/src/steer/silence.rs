@@ -1,9 +1,7 @@
-//! What a lane does while the process does not record: it keeps what threads, regions and tasks its thread begins and
-//! ends, and how many barriers it passes, and tells nothing of it. When it goes on it tells what it is in by then.
-//!
-//! It falls silent at its next event. A loop that it is in is told no further, which the record of the pause says, being
-//! within the loop. It goes on outside of regions, or where all threads of a team come by: at the begin of a task, behind a
-//! barrier. So the threads' executions between two barriers are told from the first on, and none is taken for another.
+//! What a lane does while the process does not record: from its next event on it keeps regions, tasks and missed
+//! barriers, and tells nothing. A loop that it is in is told no further, which the record of the pause says. It goes on
+//! outside of regions, or where all threads of a team come by: at the begin of a task, behind a barrier. So the
+//! threads' executions between two barriers are told from the first on, and none is taken for another.
 
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::Event;
@@ -17,11 +15,7 @@ use crate::start::setup;
 use crate::steer;
 use ompt::raw::THREAD_INITIAL;
 
-/// Whether loops and the like mean nothing to a lane: it is silent, shall be, and has none that has yet to end.
-///
-/// # Safety
-///
-/// Null, or the calling thread's lane, of which no reference is alive.
+/// It is silent, shall be, and has no loop that has yet to end. Safety: null, or the thread's lane, unreferenced.
 pub(crate) unsafe fn is_deaf(lane: *const Lane) -> bool {
     if lane.is_null() {
         return false;
@@ -32,7 +26,6 @@ pub(crate) unsafe fn is_deaf(lane: *const Lane) -> bool {
 }
 
 impl Scope {
-    /// Kept while nothing is told.
     pub(crate) fn is_structure(&self) -> bool {
         matches!(self, Scope::Thread(_) | Scope::Parallel(_) | Scope::ImplicitTask(..))
     }
@@ -71,7 +64,6 @@ impl Lane {
         self.since.clear();
     }
 
-    /// Nothing of what the thread is in was told in this part.
     pub(crate) fn tell_anew(&mut self) {
         self.told = 0;
         self.since.clear();

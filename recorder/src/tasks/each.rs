@@ -1,5 +1,4 @@
-//! Tasks that are told one by one: a number for each, and whether there is room for more. They take at most a part of it, so that
-//! what is around them, and all sums, still have some.
+//! Tasks that are told one by one, as long as there is room: a part stays for what is around them and for all sums.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -9,7 +8,6 @@ use super::record::Record;
 
 /// The next number that no lane has. 0 is no task.
 static NEXT: AtomicU64 = AtomicU64::new(1);
-/// So many go to a lane at once.
 const BATCH: u64 = 1024;
 
 /// Tasks that are created from now on have no room.
@@ -36,7 +34,6 @@ pub(crate) struct Each {
     /// By the records' addresses.
     latest: [(usize, u32); LATEST],
     at: usize,
-    /// The number of a `taskwait` whose dependences are told next.
     pub(crate) taskwait: u32,
     /// The lane had none for some task of the part.
     pub(crate) no_room: bool,

@@ -83,7 +83,6 @@ impl Lane {
         record
     }
 
-    /// The thread begins a task or goes on with it.
     pub(crate) fn begins_task(&mut self, now: u64, task: usize, record: *mut Record) {
         self.tasks.begins(now, task, record);
         // SAFETY: null, or of a task that has not ended.
@@ -92,11 +91,7 @@ impl Lane {
         if self.silent { self.tasks.loses_span() } else { self.count_begun(now, known) }
     }
 
-    /// A task has ended, as far as its own code goes.
-    ///
-    /// # Safety
-    ///
-    /// The word is the runtime's, and its task has not ended before.
+    /// Its own code is over. Safety: the word is the runtime's, and its task has not ended before.
     pub(crate) unsafe fn ends_task(&mut self, now: u64, task: *mut Data, word: Word, status: TaskStatus) {
         let Word::Task(address, record) = word else { return };
         if record.is_null() {
@@ -143,7 +138,6 @@ impl Lane {
         }
     }
 
-    /// A `taskwait` with dependences is over, by the runtime's word for it.
     pub(crate) fn wait_for_some_ends(&mut self, now: u64, word: usize) {
         if let Some(ticks) = self.tasks.wait_for_some_ends(now, word) {
             self.count_waited(now, ticks);

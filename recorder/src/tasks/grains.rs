@@ -23,7 +23,6 @@ use ompt::raw::{
 };
 
 impl Lane {
-    /// The thread waits for others, and may run tasks meanwhile.
     pub(crate) fn wait_begins(&mut self, now: u64, kind: c_uint, code: u64) {
         self.grains.begin(now, What::Wait(kind, code));
     }
@@ -63,7 +62,6 @@ impl Lane {
         self.add(key, lasted, ended);
     }
 
-    /// A thread stops one task and goes on with another; which of them are explicit.
     fn switches(&mut self, now: u64, prior: Option<usize>, status: TaskStatus, next: Option<usize>) {
         let ends = ends(status);
         let place_of = |task| self.grains.place_of(|what| what == What::Task(task));
@@ -84,7 +82,6 @@ impl Lane {
         }
     }
 
-    /// Which worksharing other than loops the thread is in, as sums have it.
     pub(crate) fn work_around(&self) -> u32 {
         let work = self.scopes.iter().rev().find_map(|scope| match scope {
             Scope::Work(work) => Some(*work),
@@ -101,12 +98,10 @@ impl Lane {
     }
 }
 
-/// The wait at the end of a region, out of which the thread may never come.
 pub(crate) fn may_never_return(wait: c_uint) -> bool {
     matches!(wait, SYNC_BARRIER_IMPLICIT | SYNC_BARRIER_IMPLICIT_PARALLEL | SYNC_BARRIER_TEAMS)
 }
 
-/// How sums call a task that runs in such a wait, or in none.
 fn in_wait(outermost: Option<u64>) -> u32 {
     outermost.map_or(0, |_| TASK_IN_WAIT)
 }
@@ -122,7 +117,6 @@ pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool, const CPUS: bool
     next: *mut Data,
 ) {
     if status == STATUS_WAIT_COMPLETE {
-        // A `taskwait` with dependences is over.
         return guard_lane(|lane| lane.wait_for_some_ends(lane.now(), prior as usize));
     }
     // Others tell of tasks that do not run here.
@@ -188,8 +182,7 @@ fn lane_at_work() -> Option<&'static mut Lane> {
     if lane.is_null() || is_its_own() {
         return None;
     }
-    // SAFETY: the calling thread's lane, which is never freed; no reference to it is alive, since callbacks do not interrupt each
-    // other. Whoever takes a lane whose thread has left it finds that its state says so.
+    // SAFETY: the lane is never freed, and callbacks do not interrupt each other; its state says if it is taken.
     let lane = unsafe { &mut *lane };
     (is_at_work(lane) && lane.attached).then_some(lane)
 }

@@ -1,8 +1,5 @@
-//! Explicit tasks: what is known of each while it lives (`record`), how long the longest chain of work is that leads to it
-//! (`paths`), and what is added up of them by construct and by region (`sums`). The runtime tells of them in `events`.
-//!
-//! A record for each task goes into the trace only where that is asked for (`each`, `tell`): tasks of half a microsecond are usual, by the
-//! million.
+//! Explicit tasks: each while it lives (`record`), the longest chain of work that leads to it (`paths`), sums by
+//! construct and region (`sums`). Only where asked for, records of each (`each`, `tell`): tasks may take half a µs.
 
 pub(crate) mod each;
 pub(crate) mod events;

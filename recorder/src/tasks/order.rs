@@ -1,7 +1,5 @@
-//! What a task waits for by its dependences, and so where the longest chain of work that leads to it begins.
-//!
-//! A task with dependences begins when those of its creator's earlier tasks have ended that it depends on (OpenMP 5.2, section
-//! 15.9.5). Variables and kinds alone say which they are. So a chain is the program's, whatever had ended already in one run.
+//! Where the longest chain of work that leads to a task with dependences begins: at the ends of its creator's earlier
+//! tasks that it depends on (OpenMP 5.2, 15.9.5), by variables and kinds, whatever had ended already in one run.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -27,7 +25,6 @@ const MOST_VARIABLES: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 #[derive(Default)]
 pub(crate) struct OrderIfAny(Cell<Option<Box<Order>>>);
 
-/// What dependences order of a task: when itself begins, and its children among each other.
 #[derive(Default)]
 pub(crate) struct Order {
     own: Option<Own>,
@@ -104,7 +101,6 @@ impl Order {
         }
     }
 
-    /// A `taskwait` begins whose dependences are told next.
     pub(crate) fn expects_to_wait(&mut self) {
         self.awaited = None;
     }
@@ -126,14 +122,12 @@ impl Order {
         }
     }
 
-    /// Its task is over, and so long a chain leads there.
     pub(crate) fn ends(&self, path: u64) {
         if let Some(own) = &self.own {
             own.end.is_at(path);
         }
     }
 
-    /// All of its task's children are over, and what comes next comes after them.
     pub(crate) fn all_are_over(&mut self) {
         self.children = Children::default();
     }
@@ -163,14 +157,12 @@ impl Ends {
         if self.open.grow(more.open.len()) { self.open.extend(more.open.iter().cloned()) } else { self.is_part = true }
     }
 
-    /// The same once more, as far as there is memory for it.
     fn copied(&self) -> Ends {
         let mut ends = Ends::default();
         ends.extend(self);
         ends
     }
 
-    /// Keeps of those that are over the longest chain alone.
     fn settle(&mut self) {
         let longest = &mut self.longest;
         self.open.retain(|end| {
@@ -188,7 +180,6 @@ impl Ends {
 }
 
 impl Children {
-    /// What a child or a `taskwait` with these dependences waits for.
     fn before(&self, dependences: &[Dependence]) -> Option<Ends> {
         let mut ends = self.before_all.copied();
         for dependence in dependences {
@@ -237,7 +228,6 @@ impl Variable {
         self.latest.add(end);
     }
 
-    /// One more of the same kind may run at the same time as the latest.
     fn may_join(&self, kind: DependenceType) -> bool {
         kind == self.kind && matches!(kind, DEPENDENCE_IN | DEPENDENCE_INOUTSET)
     }

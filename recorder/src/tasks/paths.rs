@@ -1,8 +1,6 @@
-//! How long the longest chain of work is that leads to where a thread is: work and span, while the program runs.
-//!
-//! As in Cilkview. A task begins where its creator's chain is at that moment, or behind what it depends on (`ordered`). At a `taskwait` that becomes at least what leads to
-//! the ends of the tasks created so far, at the end of a `taskgroup` to those of all tasks in it, at a barrier to those of all the
-//! team. What a thread waits is in no chain.
+//! Work and span while the program runs, as in Cilkview: the longest chain of work that leads to where a thread is. A
+//! task begins where its creator's chain is, or behind what it depends on (`ordered`). A `taskwait` comes behind the
+//! tasks created so far, the end of a `taskgroup` behind all in it, a barrier behind the team's. Waits are in no chain.
 
 use std::ptr;
 
@@ -14,7 +12,6 @@ use crate::tasks::order::Order;
 use crate::tasks::pool::Pool;
 use crate::tasks::record::{Part, Record, Team};
 
-/// What a thread is in, innermost last.
 #[derive(Default)]
 pub(crate) struct Paths {
     pub(crate) pool: Pool,
@@ -24,7 +21,6 @@ pub(crate) struct Paths {
 
 struct Strand {
     what: What,
-    /// Record of what runs; null: nothing is known of it.
     record: *mut Record,
     began: u64,
     /// What the thread spent in it, where that is no work.
@@ -68,7 +64,6 @@ pub(crate) struct Ended {
 }
 
 impl Paths {
-    /// All that runs in the thread has lasted until now.
     pub(crate) fn pass(&mut self, now: u64) {
         let ticks = now.saturating_sub(self.since);
         self.since = now;
@@ -79,7 +74,6 @@ impl Paths {
         }
     }
 
-    /// The thread is, or was before it waited, in which task of which team.
     pub(crate) fn around(&self) -> Around {
         let mut around = Around::default();
         for strand in self.strands.iter().rev() {
@@ -183,7 +177,6 @@ impl Paths {
         made
     }
 
-    /// The thread runs it, or goes on with it and has left what is inside.
     pub(crate) fn begins(&mut self, now: u64, word: usize, record: *mut Record) {
         self.pass(now);
         let place = self.place_of(|what| matches!(what, What::Task(of) if of == word));
@@ -201,7 +194,6 @@ impl Paths {
         self.push(now, What::Task(word), record);
     }
 
-    /// The thread leaves a task, which may go on elsewhere, and what is inside.
     pub(crate) fn leaves(&mut self, now: u64, word: usize) {
         let place = self.place_of(|what| matches!(what, What::Task(of) if of == word));
         if let Some(place) = place {
@@ -210,11 +202,7 @@ impl Paths {
         }
     }
 
-    /// A task has ended, here or where it was left before. The caller gives its record back, and is told of its team.
-    ///
-    /// # Safety
-    ///
-    /// The record is of a task that has not ended.
+    /// The caller gives its record back, and is told of its team. Safety: the record is of a task that has not ended.
     pub(crate) unsafe fn ends(&mut self, now: u64, word: usize, task: *mut Record) {
         self.pass(now);
         self.leaves(now, word);
@@ -261,7 +249,6 @@ impl Paths {
         worked
     }
 
-    /// Gives how long the thread really waited.
     pub(crate) fn wait_ends(&mut self, now: u64, kind: SyncKind) -> Option<u64> {
         let place = self.place_of(|what| matches!(what, What::Wait(of) if of == kind))?;
         self.pass(now);
@@ -287,13 +274,11 @@ impl Paths {
         Some(waited)
     }
 
-    /// What the thread runs, or ran before it waited.
     fn running(&self) -> Option<&Record> {
         let innermost = self.strands.iter().rev().find(|strand| strand.can_run());
         innermost.and_then(Strand::runs)
     }
 
-    /// The explicit task that it is, as the trace names it, or 0.
     pub(crate) fn number(&self) -> u32 {
         self.running().map_or(0, Record::number)
     }
@@ -363,7 +348,6 @@ impl Strand {
     }
 }
 
-/// The innermost taskgroup that this task began is over.
 fn end_group(record: &Record, pool: &mut Pool) {
     let over = record.inner.get();
     if over.is_null() || over == record.group.get() {
@@ -378,7 +362,6 @@ fn end_group(record: &Record, pool: &mut Pool) {
     }
 }
 
-/// Taskgroups of a task that is over, whose end was not told.
 fn leave_groups(record: &Record, pool: &mut Pool) {
     while record.inner.get() != record.group.get() && !record.inner.get().is_null() {
         end_group(record, pool);
@@ -387,10 +370,7 @@ fn leave_groups(record: &Record, pool: &mut Pool) {
 
 mod ordered;
 
-// The tasks of a `taskloop`: which construct they are of, where the runtime says that it is in the runtime.
-
 impl Paths {
-    /// A `taskloop` begins or ends in what runs.
     pub(crate) fn taskloop(&mut self, begins: bool, code: u64) {
         let Some(record) = self.running() else { return };
         let open = record.taskloops.get();
@@ -407,7 +387,6 @@ impl Paths {
         record.taskloop.set((code, code));
     }
 
-    /// The construct of a task that was created by that call just now.
     pub(crate) fn construct_of(&self, call: u64) -> u64 {
         let Some(record) = self.running() else { return call };
         let (code, creates) = record.taskloop.get();

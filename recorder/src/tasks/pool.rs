@@ -1,5 +1,4 @@
-//! Records of tasks that are used again: as many as live at the same time, and a few. Each lane has some; what one has too many of
-//! goes to all, since a task may end in another thread than created it.
+//! Records of tasks, used again: some for each lane, the rest for all, as tasks end in other threads than created them.
 
 use std::ptr;
 
@@ -8,10 +7,8 @@ use ompchunk_guest::memory::{self, Grow};
 use super::record::Record;
 use crate::lock::Lock;
 
-/// So many are made, and go from hand to hand, at once.
 const BATCH: usize = 64;
 
-/// Lists of that many records that no lane has.
 pub(crate) static SPARE: Lock<Vec<List>> = Lock::new(Vec::new());
 
 pub(crate) struct List {
@@ -74,11 +71,7 @@ impl Pool {
         self.free.length += 1;
     }
 
-    /// One less needs it.
-    ///
-    /// # Safety
-    ///
-    /// Null, or a record of which the caller is a user.
+    /// Safety: null, or a record of which the caller is a user.
     pub(crate) unsafe fn leave(&mut self, record: *mut Record) {
         // SAFETY: the caller's promise.
         if !record.is_null() && unsafe { (*record).leave() } {

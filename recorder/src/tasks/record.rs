@@ -1,5 +1,4 @@
-//! What the recorder knows of a task that lives. Its address stands in the runtime's word for the task, where that of an implicit
-//! task has its lane.
+//! What is known of a task that lives, in the runtime's word for it, where an implicit task has its lane.
 
 use std::cell::Cell;
 use std::mem::offset_of;
@@ -40,7 +39,6 @@ pub(crate) struct Record {
     pub(crate) flags: Cell<i32>,
     /// Its construct, by the return address of a call in the program; likewise for a taskgroup.
     pub(crate) code: Cell<u64>,
-    /// Return address of the call that created it, which may be in the runtime.
     pub(crate) call: Cell<u64>,
     /// Who created it; of a taskgroup the one around. Null: nobody that is known.
     pub(crate) parent: Cell<*mut Record>,
@@ -58,7 +56,6 @@ pub(crate) struct Record {
     pub(crate) part: Cell<Part>,
     /// What dependences order of it and of what it creates.
     pub(crate) order: OrderIfAny,
-    /// As the trace names it; of explicit tasks, and only where they are told one by one.
     pub(crate) number: Cell<u32>,
     /// Ticks of the longest chain of work from the beginning of the region to where it is.
     path: AtomicU64,
@@ -68,9 +65,7 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Where a lane has its cursor, ...
     pub(crate) const MARK_AT: usize = offset_of!(Record, mark);
-    /// ... and its owner.
     pub(crate) const OWNER_AT: usize = offset_of!(Record, owner);
 
     pub(crate) fn new() -> Record {
@@ -96,8 +91,7 @@ impl Record {
         self.ends.store(0, Ordering::Relaxed);
     }
 
-    /// It creates a task: whether a `taskloop` does. A runtime may make tasks for it that create the program's: they create one of their
-    /// own construct, and are in no `taskloop` that they began themselves.
+    /// Whether a `taskloop` does. Tasks that a runtime makes for it to create the program's create one like themselves.
     pub(crate) fn creates(&self, created: &Record) {
         let call = created.call.get();
         if self.taskloops.get() > 0 {
@@ -159,7 +153,6 @@ impl Record {
         self.work.load(Ordering::Relaxed)
     }
 
-    /// What it worked since this was asked last.
     pub(crate) fn take_work(&self) -> u64 {
         let work = self.work();
         self.work.store(0, Ordering::Relaxed);
@@ -170,7 +163,6 @@ impl Record {
         self.ends.load(Ordering::Relaxed)
     }
 
-    /// A task ends for which it waits.
     pub(crate) fn child_ends(&self, path: u64) {
         raise(&self.ends, path);
     }
@@ -193,7 +185,6 @@ impl Record {
         }
     }
 
-    /// It goes on behind something that is so long.
     pub(crate) fn goes_through(&self, span: u64) {
         self.path.store(self.path().wrapping_add(span), Ordering::Relaxed);
     }
@@ -217,11 +208,7 @@ pub(crate) enum Word {
     Task(usize, *mut Record),
 }
 
-/// Whose word it is.
-///
-/// # Safety
-///
-/// Null, or the runtime's: zero, or what the recorder stored, a lane or a record. Neither is ever freed.
+/// Safety: null, or the runtime's: zero, or what the recorder stored, a lane or a record. Neither is ever freed.
 pub(crate) unsafe fn word_of(task: *mut Data) -> Word {
     if task.is_null() {
         return Word::Other;
@@ -249,12 +236,9 @@ impl Word {
     }
 }
 
-// What the threads of a team hand each other about tasks: up to where the longest chain of work in their region goes.
-
 #[derive(Default)]
 pub(crate) struct Team {
-    /// Ticks of the longest chain that has ended, by the number of barriers before, in two places in turn: a thread that leaves a
-    /// barrier late does not find what others have done since.
+    /// Ticks of the longest chain that has ended before each barrier, in turn: a thread may leave the barrier late.
     ends: [AtomicU64; 2],
     has_tasks: AtomicBool,
     /// Something orders its tasks of which nothing is known.
@@ -285,7 +269,6 @@ impl Team {
         self.size.load(Ordering::Relaxed)
     }
 
-    /// A chain ends before the barrier that comes after so many.
     pub(crate) fn reaches(&self, barriers: u32, path: u64) {
         raise(&self.ends[barriers as usize & 1], path);
     }
@@ -319,7 +302,6 @@ impl Team {
     }
 }
 
-/// Makes a number that only grows at least so large.
 fn raise(number: &AtomicU64, least: u64) {
     // Most ends are not the last: they only look.
     if number.load(Ordering::Relaxed) < least {

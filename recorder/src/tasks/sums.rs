@@ -1,5 +1,4 @@
-//! What a lane adds up of explicit tasks, in records that stay where they are: one for each construct whose tasks the thread
-//! created or ran, one for each region that has tasks.
+//! What a lane adds up of explicit tasks: by construct that it created or ran tasks of, and by region that has some.
 
 use ompchunk_trace_format::tasks::{DEPTHS, SIZES, depth_bucket, region, word};
 use ompchunk_trace_format::{Event, Histogram, TaskRegion, Tasks};
@@ -11,10 +10,8 @@ use crate::cells::{Cells, Durations};
 use crate::lane::Lane;
 
 const DURATIONS: Durations = [word::WORK, word::MIN, word::MAX];
-/// Where a record's second word goes on behind the thread.
 const HIGH_HALF: u32 = 32;
 
-/// In [`LaneSums::tasks`](crate::cells::LaneSums).
 const CONSTRUCTS: usize = 0;
 const REGIONS: usize = 1;
 
@@ -101,7 +98,6 @@ impl Lane {
         }
     }
 
-    /// Something of a region with tasks has worked for so long.
     pub(crate) fn count_work(&mut self, now: u64, team: &Team, ticks: u64) {
         if ticks == 0 {
             return;
@@ -111,7 +107,6 @@ impl Lane {
         }
     }
 
-    /// A `taskwait` or the end of a `taskgroup` was waited for, in tasks of a construct or outside of them.
     pub(crate) fn count_waited(&mut self, now: u64, ticks: u64) {
         if self.silent {
             return;
@@ -128,7 +123,6 @@ impl Lane {
         }
     }
 
-    /// The thread's outermost region is over.
     pub(crate) fn count_region(&mut self, now: u64, ended: &Ended) {
         let (team, span, team_size) = (ended.team, ended.team.span(), ended.team.size());
         let Some(mut cells) = self.task_region(now, team.root()) else { return self.lose_events(now, 1) };

@@ -1,5 +1,4 @@
-//! What is told of tasks one by one, where that was asked for: records of the creation of each, of where threads begin, leave and
-//! end it, and of its dependences.
+//! Tasks one by one, where that was asked for: where they are created, begin, are left and end, and their dependences.
 
 use std::ffi::c_int;
 
@@ -64,7 +63,6 @@ impl Lane {
         self.put(now, &created);
     }
 
-    /// 0, counted as lost, if there is no room for more.
     fn number_of_new(&mut self, now: u64) -> u32 {
         let number = if self.each.has_no_room() { 0 } else { self.each.number() };
         if number == 0 {
@@ -73,7 +71,6 @@ impl Lane {
         number
     }
 
-    /// What the creation took that the thread just told.
     pub(crate) fn tell_creation(&mut self, task: *mut Data, duration: u64) {
         if task.is_null() || self.silent {
             return;

@@ -1,6 +1,5 @@
-//! Tasks that begin behind what they depend on, and a `taskwait` for such.
-//!
-//! A runtime tells such a `taskwait` as a task of its own that does not run: it is created, with its dependences, and is over.
+//! Tasks that begin behind what they depend on. A runtime tells a `taskwait` for such as a task that does not run: it
+//! is created, with its dependences, and is over.
 
 use ompt::raw::Dependence;
 
@@ -16,7 +15,6 @@ impl Paths {
         }
     }
 
-    /// The task that the thread just created, or the `taskwait` with that word that it just began, has dependences.
     pub(crate) fn depends(&self, word: usize, created: *mut Record, dependences: &[Dependence]) {
         let Some(creator) = self.running() else { return };
         // SAFETY: null, or of a task that has not begun.
@@ -27,7 +25,6 @@ impl Paths {
         }
     }
 
-    /// A `taskwait` with dependences begins, by the runtime's word for it.
     pub(crate) fn wait_for_some_begins(&mut self, now: u64, word: usize) {
         self.goes_on(now);
         if let Some(record) = self.running() {
