@@ -4,9 +4,8 @@ use core::mem::{align_of, size_of};
 
 use crate::LoopRecord;
 
-/// A chunk is about to run: logical iterations `lower` to `upper`, both inclusive and clamped, each
-/// extended to 64 bits by the signedness that the loop record states. `is_last` is 1 when this is
-/// the last chunk that the thread runs in this execution of the loop.
+/// A chunk is about to run: logical iterations `lower` to `upper`, both inclusive and clamped, extended to 64 bits by the
+/// signedness that the loop record states. `is_last` is 1 for the last one that the thread runs in this execution.
 pub type ChunkFn = unsafe extern "C" fn(frame: *mut Frame, lower: u64, upper: u64, is_last: u32);
 
 /// The bookkeeping for the next chunk of a loop over chunks begins.
@@ -32,16 +31,12 @@ pub const FRAME_SIZE: usize = 256;
 /// Its alignment: an `alloca` of this alignment costs nothing on any 64-bit ABI we know.
 pub const FRAME_ALIGN: usize = 16;
 
-/// Uninitialised but for what the program writes until `begin` returns a [`crate::StartFn`]; then the program reads `on` and the entry points. All else is the
-/// shim's.
+/// The program writes some of it until `begin` returns a [`crate::StartFn`], then reads `on` and the entry points.
 #[repr(C, align(16))]
-#[derive(Debug)]
 pub struct Frame {
-    /// 0, which the program writes where the function begins and before it asks `begin`; while an instrumented execution runs, what
-    /// [`crate::BeginFn`] says.
+    /// 0 from the program before it asks `begin`; while an instrumented execution runs, what [`crate::BeginFn`] says.
     pub on: u32,
-    /// The variables that [`Bounds`] lead to, of a loop that begins by [`crate::ModuleRecord::entries`], each at the beginning
-    /// of its field: this, ...
+    /// What [`Bounds`] lead to, of a loop that begins by [`crate::ModuleRecord::entries`], at the fields' begins: this, ...
     pub last: i32,
     /// ... the lower bound, ...
     pub lower: u64,
@@ -56,19 +51,16 @@ pub struct Frame {
     pub bookkeeping: BookkeepingFn,
     /// Called behind the runtime's initialisation of the loop.
     pub ready: ReadyFn,
-    /// Called at the end.
     pub leave: LeaveFn,
     /// From the program before `begin` the image's [`crate::ModuleRecord`].
     pub module: *const (),
     /// The record that `begin` was given.
     pub the_loop: *const LoopRecord,
-    /// From the program before `begin` the user's start, as [`LoopRecord::start`] describes it, if the record's flags say
-    /// [`crate::LOOP_START_PASSED`].
+    /// From the program before `begin` the user's start ([`LoopRecord::start`]), with [`crate::LOOP_START_PASSED`].
     pub next: *const (),
-    /// Likewise the chunk size, if they say [`crate::LOOP_CHUNKED`] or [`crate::LOOP_DEALT`] without [`crate::LOOP_CHUNK_KNOWN`], extended to
-    /// 64 bits.
-    /// `begin` leaves the chunk size here that the program passes, if the runtime deals the loop's chunks in the source; likewise, and
-    /// no more, if the loop has [`crate::LOOP_STOCK`] and chunks.
+    /// Likewise the chunk size, if they say [`crate::LOOP_CHUNKED`] or [`crate::LOOP_DEALT`] without [`crate::LOOP_CHUNK_KNOWN`],
+    /// extended to 64 bits. `begin` leaves the chunk size here that the program passes, if the runtime deals the loop's chunks in
+    /// the source; likewise, and no more, if the loop has [`crate::LOOP_STOCK`] and chunks.
     pub size_then_last: u64,
     /// The bounds that `begin` was given.
     pub bounds: Bounds,
@@ -86,7 +78,6 @@ pub struct Frame {
 
 /// The `ident_t` of one loop, behind which its record is found.
 #[repr(C)]
-#[derive(Debug)]
 pub struct LoopIdent {
     /// As the compiler wrote it.
     pub ident: [u64; 3],
@@ -96,17 +87,14 @@ pub struct LoopIdent {
     pub static_init_at: u64,
 }
 
-/// The variables of a loop that the runtime fills in, of the loop's own width but for `last`, or null.
+/// The variables of a loop that the runtime fills in, of the loop's own width but for `last`, or null: `stride` is the distance
+/// of two chunks, and `last` says whether the thread has the loop's last iteration.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
-    /// The lower bound, ...
     pub lower: *mut (),
-    /// ... the upper bound, ...
     pub upper: *mut (),
-    /// ... the distance of two chunks, ...
     pub stride: *mut (),
-    /// ... and whether the thread has the loop's last iteration.
     pub last: *mut i32,
 }
 

@@ -1,8 +1,7 @@
 //! What the compiler plugin emits and the shim reads: symbol names, record layouts, versions.
 //!
-//! Both sides depend on this crate and on nothing of each other. Every structure here is read by
-//! compiled programs, so a change of size, offset, meaning or signature is a change of
-//! [`VERSION`]; the asserts beside each structure make a silent one fail to build.
+//! Compiled programs read every structure here, so a change of size, offset, meaning or signature is a change of [`VERSION`];
+//! the asserts beside each structure make a silent one fail to build.
 //!
 //! Life of a loop execution, in the words of these modules:
 //!
@@ -53,8 +52,7 @@ pub use ompt::schedule;
 /// Bytes of the number that a group of loops begins with, a `u32`.
 pub const GROUP_HEAD: usize = 4;
 
-/// Bytes of a text record's head, which is that of a [`LoopRecord`] with the construct 0: the text follows. Loop records of a module
-/// that name the same function or file name one such record.
+/// Bytes of the head of a text record, a [`LoopRecord`]'s with the construct 0. Loops of one function or file share it.
 pub const TEXT_HEAD: usize = 8;
 const _: () = assert!(core::mem::offset_of!(LoopRecord, flags) == TEXT_HEAD);
 
@@ -64,8 +62,7 @@ pub const VERSION: u32 = 4;
 // Tools know the loop record by the same number.
 const _: () = assert!(VERSION == ompt::raw::CHUNK_ABI_VERSION);
 
-/// The module record's symbol: hidden and `linkonce_odr`, so one per linked image. The version is
-/// part of the name, because objects of two versions may meet in one link.
+/// The module record's symbol: hidden and `linkonce_odr`, one per linked image, as objects of two versions may meet in a link.
 pub const MODULE_SYMBOL: &str = "__ompchunk_module_v4";
 
 /// The resolver stub's symbol, the first value of [`ModuleRecord::begin`]; hidden, `linkonce_odr`.
@@ -82,15 +79,14 @@ pub const ENTER_SYMBOLS: [&str; 4] =
 /// The first value of [`ModuleRecord::asking`]: asks `begin`, and goes on in the runtime by its [`StartFn`] or as compiled.
 pub const ENTER_ASKING_SYMBOL: &str = "__ompchunk_enter_asking_v4";
 
-/// The shim's one entry point, a [`ConnectFn`]. Not versioned: a program of any version finds any
-/// shim, and the shim says so when the two do not fit.
+/// The shim's one entry point, a [`ConnectFn`]. Not versioned: the shim says so when a program's version does not fit.
 pub const CONNECT_SYMBOL: &str = "__ompchunk_connect";
 
 /// What a program has inside that was linked with its schedules: text as in `OMPCHUNK_SCHEDULE`, which a zero ends.
 pub const SCHEDULES_SYMBOL: &str = "__ompchunk_schedules";
 
-/// ELF section that collects the [`LoopRecord`]s of a linked image. A C identifier, so that linkers
-/// provide `__start_` and `__stop_` symbols and AddressSanitizer leaves it without red zones.
+/// ELF section of an image's [`LoopRecord`]s. A C identifier: linkers provide `__start_` and `__stop_`, and AddressSanitizer
+/// leaves it without red zones.
 pub const LOOPS_SECTION: &str = "ompchunk_loops";
 
 /// Environment variable that makes the shim explain itself on stderr.

@@ -12,8 +12,7 @@ pub const MAGIC: u64 = u64::from_le_bytes(*b"ompchunk");
 pub const LISTENING_LOOPS: u32 = 1 << 0;
 /// Somebody listens to the creation of tasks.
 pub const LISTENING_TASKS: u32 = 1 << 1;
-/// Some loops may run under another schedule than the one in the source. The shim sets it before the runtime has any team,
-/// and never takes it away: all threads of a team see the same.
+/// Some loops may run under another schedule. Set before the runtime has any team, and for good: all threads see the same.
 pub const LISTENING_SCHEDULES: u32 = 1 << 2;
 pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS | LISTENING_SCHEDULES;
 
@@ -56,8 +55,7 @@ pub const START_ROOM: usize = 8;
 
 /// The task is handed over, and perhaps has run.
 pub const CREATED: usize = 0;
-/// Until [`CREATED`] the program creates one task and runs nothing that could create or run another, but for
-/// the waits for its dependences.
+/// Until [`CREATED`] the program creates one task, and runs no other but in the waits for its dependences.
 pub const CREATES_ONE: usize = 1;
 /// Several tasks may be created, or others in between.
 pub const CREATES_ANY: usize = 2;
@@ -72,28 +70,20 @@ pub const ON_TIMED: u32 = 1 << 1;
 /// [`Frame::leave`] says so. Only for records with `LOOP_CHANGEABLE`, and for all threads of a team or none.
 pub const ON_CHANGED: u32 = 1 << 2 | 1 << 3;
 
-/// The shim's entry point [`crate::CONNECT_SYMBOL`]: fills in the record, or refuses it and leaves it
-/// untouched. Returns [`CONNECTED`] or [`REFUSED`].
+/// [`crate::CONNECT_SYMBOL`]: fills in the record, or refuses it untouched. Returns [`CONNECTED`] or [`REFUSED`].
 pub type ConnectFn = unsafe extern "C" fn(module: *mut ModuleRecord) -> u32;
 
-/// `connect` filled in the record.
 pub const CONNECTED: u32 = 0;
 /// `connect` does not understand the record; it has told the user why.
 pub const REFUSED: u32 = 1;
 
-/// A bit of [`ModuleRecord::size`], which a shim sets that does not understand the record and has told the user why.
-/// Stubs of version 3 then do not say that there is none.
+/// A bit of [`ModuleRecord::size`]: a shim has refused the record, and said why, so stubs of version 3 do not miss one.
 pub const REFUSED_MARK: u32 = 1 << 31;
 
-/// One per linked image, writable.
-///
-/// `state` is a pointer to the word to test rather than the word itself: the shim then switches
-/// every image with one store, keeps no list of images, and an image that is `dlclose`d takes
-/// nothing with it that the shim would write to.
-///
+/// One per linked image, writable. `state` is a pointer to the word to test: so the shim switches every image with one store,
+/// keeps no list of images, and one that is `dlclose`d takes nothing with it that the shim would write to.
 /// `magic` to `size` stay where they are in every version: `connect` reads them first.
 #[repr(C)]
-#[derive(Debug)]
 pub struct ModuleRecord {
     pub magic: u64,
     /// [`crate::VERSION`] of the plugin that emitted the record.

@@ -19,9 +19,7 @@ pub const NOTE_MODULE: u32 = 1;
 pub struct Note {
     pub name_size: u32,
     pub descriptor_size: u32,
-    /// [`NOTE_MODULE`].
     pub kind: u32,
-    /// [`NOTE_NAME`], padded with zeros.
     pub name: [u8; 12],
     /// Where the module record is, counted from the address of this field.
     pub module: i64,

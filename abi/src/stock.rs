@@ -30,7 +30,6 @@ pub struct Named<'a> {
 const TAB: char = '\t';
 
 impl<'a> Named<'a> {
-    /// `None`: the line is none of these.
     pub fn parse(line: &'a str) -> Option<Named<'a>> {
         let mut parts = line.split(TAB);
         let mut part = || parts.next();

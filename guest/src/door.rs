@@ -34,8 +34,7 @@ pub fn begin() {
     }
 }
 
-/// One line. It is one `write`, so that lines of several threads and processes do not mix. Whatever becomes of it is ignored,
-/// and `errno` is as before.
+/// One line, by one `write`, so that threads' and processes' do not mix. Errors are ignored, and `errno` is as before.
 pub fn say(text: &str) {
     let line = format!("ompchunk: {text}\n");
     let _errno = Errno::keep();
@@ -44,10 +43,7 @@ pub fn say(text: &str) {
             // Calls no function of libc, which a sanitizer may have replaced and which is a point of cancellation.
             // SAFETY: pointer and length of a slice.
             let written = unsafe { libc::syscall(libc::SYS_write, libc::STDERR_FILENO, line.as_ptr(), line.len()) };
-            match written {
-                0.. => Ok(()),
-                _ => Err(io::Error::last_os_error()),
-            }
+            if written < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
         });
     }
 }

@@ -3,11 +3,9 @@
 use libc::c_int;
 
 /// It is as it was once this is dropped.
-#[derive(Debug)]
 pub struct Errno(c_int);
 
 impl Errno {
-    /// As it is now.
     pub fn keep() -> Errno {
         // SAFETY: this thread's `errno`.
         Errno(unsafe { *libc::__errno_location() })

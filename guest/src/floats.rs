@@ -2,7 +2,6 @@
 //! is for us.
 
 /// The thread's, as it was. It is so again once this is dropped.
-#[derive(Debug)]
 pub struct Floats(u64);
 
 impl Floats {

@@ -5,9 +5,8 @@
 
 use core::ffi::{CStr, c_int, c_void};
 
-/// Calls `visit` with what is loaded, in the order of loading, until it returns true; nothing is unloaded meanwhile. It must not call the
-/// dynamic linker, whose lock is held. Nor may it allocate, where other threads run: the program's `malloc` may wait for one that
-/// waits for that lock.
+/// Calls `visit` with what is loaded, in the order of loading, until it returns true; nothing is unloaded meanwhile. It must not
+/// call the dynamic linker, whose lock is held, nor allocate where other threads run: `malloc` may wait for one that waits for it.
 pub fn walk<F: FnMut(&libc::dl_phdr_info) -> bool>(mut visit: F) {
     unsafe extern "C" fn each<F: FnMut(&libc::dl_phdr_info) -> bool>(
         info: *mut libc::dl_phdr_info,

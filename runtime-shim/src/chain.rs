@@ -1,9 +1,7 @@
-//! Standard events that the shim itself needs while an extension event is registered, and that the
-//! tool gets all the same.
+//! Standard events that the shim needs while an extension event is registered, and that the tool gets all the same.
 //!
-//! Until then the tool's callback stands in the runtime, and the shim is not in its way. From then on
-//! the shim's stands there for good (a callback that is unregistered while another thread is about to
-//! call it crashes today's runtimes) and passes every event on to the tool's.
+//! Until then the tool's callback stands in the runtime. From then on the shim's stands there for good (one that is
+//! unregistered while another thread is about to call it crashes today's runtimes) and passes every event on to the tool's.
 
 use core::ffi::{c_int, c_uint};
 
@@ -26,7 +24,6 @@ pub(crate) struct Chain<F> {
     said: AtomicI32,
 }
 
-/// Passes an event on to the tool's callback, if there is one.
 #[cfg(not(loom))]
 macro_rules! pass_on {
     ($chain:ident($($argument:expr),+)) => {
@@ -42,13 +39,7 @@ pub(crate) use pass_on;
 impl<F: Function> Chain<F> {
     const_unless_loom! {
         pub(crate) fn new(event: c_uint, own: F) -> Self {
-            Self {
-                event,
-                own,
-                instead: Slot::empty(),
-                tool: Slot::empty(),
-                said: AtomicI32::new(DIRECT),
-            }
+            Self { event, own, instead: Slot::empty(), tool: Slot::empty(), said: AtomicI32::new(DIRECT) }
         }
     }
 
@@ -139,7 +130,6 @@ impl<F: Function> Chain<F> {
         }
     }
 
-    /// The tool is gone.
     pub(crate) fn close(&self) {
         self.tool.set(None);
     }

@@ -13,14 +13,12 @@ pub(crate) fn is_taken_by(word: &AtomicUsize, address: usize) -> bool {
     }
 }
 
-/// Whether a pair of words is this pair of addresses, likewise. The second is given away once the first is there, so all who look
-/// for a pair in the same places find it in the same one.
+/// The same of a pair. The second is given away once the first is there, so all who look for a pair find the same place.
 pub(crate) fn are_taken_by(first: &AtomicUsize, second: &AtomicUsize, pair: (usize, usize)) -> bool {
     is_taken_by(first, pair.0) && is_taken_by(second, pair.1)
 }
 
-/// What is kept in a place as long as `now` stays the same; else what `find` finds, which is not 0, and which is kept. Both in
-/// one word: it is whole or not there.
+/// What is kept in a place as long as `now` stays the same; else what `find` finds, not 0. One word: whole or not there.
 #[inline]
 pub(crate) fn kept(place: &AtomicU64, now: u32, find: impl FnOnce() -> u32) -> u32 {
     match parted(place.load(Ordering::Relaxed)) {
@@ -33,12 +31,10 @@ pub(crate) fn kept(place: &AtomicU64, now: u32, find: impl FnOnce() -> u32) -> u
     }
 }
 
-/// Two numbers in one word.
 pub(crate) const fn both(high: u32, low: u32) -> u64 {
     (high as u64) << 32 | low as u64
 }
 
-/// The other way round.
 pub(crate) const fn parted(both: u64) -> (u32, u32) {
     ((both >> 32) as u32, both as u32)
 }

@@ -7,9 +7,7 @@ use crate::table::Table;
 pub(crate) struct Once<T>(pub(crate) OnceLock<Option<T>>);
 
 impl<T> Once<T> {
-    /// Decides as `read` says, unless that was done before.
-    ///
-    /// `table`'s word is set before the value is published here: a thread that finds the value may lead other threads to the word.
+    /// As `read` says, once. `table`'s word is set before the value is published: who finds it may lead other threads there.
     pub(crate) fn decide(&self, table: &Table, read: impl FnOnce() -> Option<T>) {
         self.0.get_or_init(|| {
             let read = read();

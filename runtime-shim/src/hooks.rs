@@ -1,5 +1,4 @@
-//! What instrumented loops call at their begin and end. What they call for a chunk is in `chunk`, and where the bookkeeping
-//! for one begins in `bookkeeping`.
+//! What instrumented loops call at their begin and end; `chunk` and `bookkeeping` have what they call in between.
 //!
 //! The hot path: no lock, no allocation, nothing that can panic; thread-local storage is found once per execution, and
 //! its address kept in the frame. The tool's functions are called with nothing held.
@@ -127,8 +126,7 @@ unsafe extern "C" fn enter_general(the_loop: *const LoopRecord, frame: *mut Fram
     }
 }
 
-/// The same where nobody listens, or to sub-blocks too. Where loops are named, this one is.
-/// Safety: as for [`enter`].
+/// The same where nobody listens, or to sub-blocks too. Where loops are named, this one is. Safety: as for [`enter`].
 #[cold]
 #[inline(never)]
 unsafe extern "C" fn enter_rare(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
@@ -170,8 +168,7 @@ pub(crate) unsafe fn enter_any(
     }
 }
 
-/// Somebody listens, and the program gets that answer.
-/// Safety: as for [`enter_any`].
+/// Somebody listens, and the program gets that answer. Safety: as for [`enter_any`].
 #[inline(always)]
 unsafe fn enter_wanted(
     the_loop: *const LoopRecord,
@@ -239,8 +236,7 @@ unsafe fn enter_wanted(
 }
 
 /// `LeaveFn`: the thread has run its last chunk of the loop, or had none. There is no loop around it, and nothing
-/// was timed.
-/// Safety: `frame` was filled in by `enter` and not left yet; it is dead afterwards.
+/// was timed. Safety: `frame` was filled in by `enter` and not left yet; it is dead afterwards.
 unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: `enter` wrote the execution, and this thread alone uses it.
     unsafe {
@@ -249,8 +245,7 @@ unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
     }
 }
 
-/// `LeaveFn` of every other loop.
-/// Safety: as for [`leave`].
+/// `LeaveFn` of every other loop. Safety: as for [`leave`].
 unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: as in `leave`; `enter_any` wrote `around`.
     unsafe {
@@ -260,8 +255,7 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: u32) -> u32 {
     }
 }
 
-/// `LeaveFn` where the loop's end is wanted.
-/// Safety: as for [`leave`].
+/// `LeaveFn` where the loop's end is wanted. Safety: as for [`leave`].
 #[inline(always)]
 unsafe extern "C" fn leave_with_event(frame: *mut Frame, is_own_end: u32) -> u32 {
     // SAFETY: as in `leave`; passed on.

@@ -60,17 +60,14 @@ pub(crate) fn program() -> Option<usize> {
     start_of(ptr::without_provenance(headers as usize))
 }
 
-/// The path of the image that begins at `start`, for messages.
 pub(crate) fn path_of(start: usize) -> Option<String> {
     first(|image| (image.start() == start).then(|| image.path()))
 }
 
-/// Whether the image that begins at `start` is a runtime.
 pub(crate) fn is_runtime(start: usize) -> bool {
     first(|image| (image.start() == start).then(|| image.is_runtime())).unwrap_or(false)
 }
 
-/// Whether an image was linked with a library of this file name.
 pub(crate) fn is_needed(library: &[u8]) -> bool {
     first(|image| image.needs(library).then_some(())).is_some()
 }
@@ -99,7 +96,6 @@ pub(crate) enum Calls {
     Bound(Vec<usize>),
 }
 
-/// Where the calls of a runtime go that the image around `address` makes.
 pub(crate) fn calls_of(address: *const c_void) -> Calls {
     let targets = first(|image| image.holds(address.addr()).then(|| image.targets()));
     let targets = targets.unwrap_or_default();
@@ -114,7 +110,6 @@ pub(crate) fn calls_of(address: *const c_void) -> Calls {
     }
 }
 
-/// Calls `visit` with each module record that an image has, and that image.
 pub(crate) fn records(mut visit: impl FnMut(*mut ModuleRecord, &Image<'_>)) {
     walk(|image| {
         image.records(|record| visit(record, &image));
@@ -123,9 +118,7 @@ pub(crate) fn records(mut visit: impl FnMut(*mut ModuleRecord, &Image<'_>)) {
 }
 
 /// What tables of an image consist of.
-///
 /// # Safety
-///
 /// Any bits are such a value.
 unsafe trait Plain: Copy {}
 
@@ -208,7 +201,6 @@ impl Image<'_> {
         self.bias().wrapping_add(first.unwrap_or(0))
     }
 
-    /// Whether an address is in one of its segments.
     pub(crate) fn holds(&self, address: usize) -> bool {
         self.headers(libc::PT_LOAD).any(|header| {
             let start = self.bias().wrapping_add(header.p_vaddr as usize);
@@ -240,8 +232,7 @@ impl Image<'_> {
     }
 
     fn value(&self, tag: i64) -> Option<usize> {
-        let mut entries = self.dynamic();
-        entries.find(|entry| entry.tag == tag).map(|entry| entry.value as usize)
+        self.dynamic().find(|entry| entry.tag == tag).map(|entry| entry.value as usize)
     }
 
     /// Some dynamic linkers turn the section's addresses into absolute ones, others leave them as they are.
@@ -261,13 +252,8 @@ impl Image<'_> {
     }
 
     fn needs(&self, library: &[u8]) -> bool {
-        self.dynamic().any(|entry| {
-            entry.tag == DT_NEEDED
-                && self.string(entry.value as usize).is_some_and(|name| {
-                    let name = name.to_bytes();
-                    name.rsplit(|byte| *byte == b'/').next() == Some(library)
-                })
-        })
+        let is_its = |name: &CStr| name.to_bytes().rsplit(|byte| *byte == b'/').next() == Some(library);
+        self.dynamic().any(|entry| entry.tag == DT_NEEDED && self.string(entry.value as usize).is_some_and(is_its))
     }
 
     /// The address that each reference to a runtime's function is bound to.
@@ -282,8 +268,7 @@ impl Image<'_> {
         targets
     }
 
-    /// The address that a relocation has put in its place, if it is a runtime's function's. Until a function is
-    /// called first, there may be an address of the image's own, which says nothing.
+    /// The address of a runtime's function in its place. Before its first call that may be the image's own, which says nothing.
     fn target(&self, relocation: Relocation) -> Option<Option<usize>> {
         if !ADDRESSES.contains(&(relocation.info & 0xffff_ffff)) {
             return None;

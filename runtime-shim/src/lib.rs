@@ -1,18 +1,15 @@
 //! `libompchunk_rt`: an OMPT tool that stands between an OpenMP runtime and the user's tool.
 //!
-//! The runtime asks it for a tool (`start`); it finds the real one (`search`), wraps that tool's
-//! `initialize` and `finalize`, and hands it a lookup (`lookup`) whose `ompt_set_callback` and
-//! `ompt_get_callback` go through the `table` of the callbacks that matter here. Instrumented code
-//! connects once per linked image (`connect`) and from then on calls the `hooks`, which turn every
-//! chunk of a loop into the events the tool registered. Loops that `schedules` gives another schedule
-//! come through `schedule_override`, those that run in sub-blocks through `sub_block_entry`. The OpenMP Collector API is
-//! in `collector`.
+//! The runtime asks it for a tool (`start`); it finds the real one (`search`), wraps its `initialize` and `finalize`, and hands
+//! it a `lookup` whose `ompt_set_callback` and `ompt_get_callback` go through the `table`. Instrumented code connects once per
+//! linked image (`connect`) and then calls the `hooks`, which turn every chunk of a loop into the events the tool registered.
+//! Loops that `schedules` changes come through `schedule_override`, those in sub-blocks through `sub_block_entry`. The OpenMP
+//! Collector API is in `collector`.
 //!
 //! # What it must not do
 //!
-//! Print on stdout, abort, unwind into C, start a thread, or hold a lock: the table is lock-free, so
-//! that a callback may register another, a signal may strike anywhere, and `fork` leaves nothing
-//! locked behind.
+//! Print on stdout, abort, unwind into C, start a thread, or hold a lock: the table is lock-free, so that a callback may
+//! register another, a signal may strike anywhere, and `fork` leaves nothing locked behind.
 //!
 //! # Exports
 //!

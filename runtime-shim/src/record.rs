@@ -3,7 +3,6 @@
 use crate::primitive::{AtomicPtr, Ordering};
 
 /// Fills in the two words of a module record; true for the caller that did it first.
-///
 /// Programs load `state` without an order and `enter` with acquire. So whoever finds the new entry sees what the shim did
 /// before; whoever finds the new state may still find the old entry, which is right for any state: it asks once more.
 /// What the word says that `state` leads to was said before `state` does.
@@ -50,8 +49,7 @@ pub enum Known {
 }
 
 impl<W> Words<W> {
-    /// Has the image ask at its next loop. The entry goes first: who finds the word, be it in the exchange by which an image's
-    /// stub says that nobody listens, finds the entry.
+    /// Has the image ask at its next loop. The entry goes first: who finds the word, a stub's exchange too, finds the entry.
     pub fn ask_again(&self, state: &AtomicPtr<W>, enter: &AtomicPtr<()>, entry: *mut ()) {
         enter.store(entry, Ordering::Release);
         exchange(state, |word| match word {

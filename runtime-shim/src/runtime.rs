@@ -10,12 +10,10 @@ use ompt::raw::{
     SetCallbackFn, TASK_INFO_AVAILABLE,
 };
 
-/// `omp_get_schedule`
 type GetScheduleFn = unsafe extern "C" fn(kind: *mut c_uint, chunk: *mut c_int);
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for GetScheduleFn {}
 
-/// `omp_get_num_threads`
 type GetNumThreadsFn = unsafe extern "C" fn() -> c_int;
 // SAFETY: a function pointer of the C ABI.
 unsafe impl Function for GetNumThreadsFn {}
@@ -44,7 +42,6 @@ pub(crate) struct Runtime {
 }
 
 impl Runtime {
-    /// Learns the entry points from the runtime's lookup function.
     pub(crate) fn learn(&self, lookup: Option<LookupFn>) {
         self.lookup.set(lookup);
         self.set_callback.set(self.entry(c"ompt_set_callback"));
@@ -62,8 +59,7 @@ impl Runtime {
         self.get_schedule.set(unsafe { from_word(symbol.cast()) });
     }
 
-    /// The runtime's answer to a lookup.
-    /// Safety: `name` is a string.
+    /// The runtime's answer to a lookup. Safety: `name` is a string.
     pub(crate) unsafe fn look_up(&self, name: *const c_char) -> Option<AnyFn> {
         let lookup = self.lookup.get()?;
         // SAFETY: the runtime's own lookup, with the string the caller vouches for.
@@ -71,21 +67,14 @@ impl Runtime {
     }
 
     pub(crate) fn set_callback(&self, event: c_uint, callback: Option<AnyFn>) -> c_int {
-        match self.set_callback.get() {
-            // SAFETY: the runtime's own; what `callback` must be for `event` is the tool's affair.
-            Some(set) => unsafe { set(event, callback) },
-            None => SET_ERROR,
-        }
+        // SAFETY: the runtime's own; what `callback` must be for `event` is the tool's affair.
+        self.set_callback.get().map_or(SET_ERROR, |set| unsafe { set(event, callback) })
     }
 
-    /// `ompt_get_callback`.
-    /// Safety: `callback` is what the runtime's own function expects.
+    /// `ompt_get_callback`. Safety: `callback` is what the runtime's own function expects.
     pub(crate) unsafe fn get_callback(&self, event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
-        match self.get_callback.get() {
-            // SAFETY: the runtime's own, with the pointer the caller vouches for.
-            Some(get) => unsafe { get(event, callback) },
-            None => 0,
-        }
+        // SAFETY: the runtime's own, with the pointer the caller vouches for.
+        self.get_callback.get().map_or(0, |get| unsafe { get(event, callback) })
     }
 
     /// Task data and parallel data of the task that the calling thread runs. Costs about 24 ns.
@@ -144,8 +133,7 @@ impl Runtime {
         u64::try_from(unsafe { self.get_num_threads.get()?() }).ok()
     }
 
-    /// How the runtime deals `schedule(runtime)` on the calling thread, as `omp_sched_t` without its
-    /// modifier.
+    /// How the runtime deals `schedule(runtime)` on the calling thread, as `omp_sched_t` without its modifier.
     pub(crate) fn schedule(&self) -> Option<c_uint> {
         let get_schedule = self.get_schedule.get()?;
         let (mut kind, mut chunk) = (0, 0);
@@ -169,7 +157,6 @@ impl Runtime {
         (answer == TASK_INFO_AVAILABLE).then_some(data)
     }
 
-    /// The data of the task around the one that the calling thread runs.
     pub(crate) fn task_around(&self) -> Option<*mut Data> {
         self.task(1).map(|task| task.data)
     }

@@ -62,7 +62,6 @@ const _: () = assert!(INSIDE.count_bytes() == SCHEDULES_SYMBOL.len());
 /// Most lines about entries that met no loop: a program that says more is not read.
 const MOST_LINES: usize = 20;
 
-/// The table, and which of its entries met a loop.
 struct Orders {
     table: Table,
     met: Vec<AtomicBool>,
@@ -108,14 +107,12 @@ fn orders() -> Option<&'static Orders> {
     ORDERS.get()
 }
 
-/// A runtime that has no team yet looks for a tool: from now on there may be loops to change, and the word that loops test says
-/// so.
+/// A runtime without a team yet looks for a tool: from now on loops may change, and the word that they test says so.
 pub(crate) fn begin() {
     ORDERS.decide(&TABLE, read);
 }
 
-/// An image connects, so its loops run: orders that were not there before come too late, since teams may be in the middle of
-/// loops.
+/// An image connects, so its loops run: orders come too late from now on, since teams may be in the middle of loops.
 pub(crate) fn settle() {
     ORDERS.settle(|| {
         if ordered().is_some_and(|value| !value.is_empty()) {
@@ -254,34 +251,26 @@ pub(crate) fn key(record: &'static LoopRecord) -> Key {
         let number = (remembered(orders, record) as usize).checked_sub(FIRST_ENTRY)?;
         orders.table.entries().get(number)
     });
-    match entry {
-        Some(entry) => key_under(entry, record),
-        None => Key::alone(record),
-    }
+    entry.map_or_else(|| Key::alone(record), |entry| key_under(entry, record))
 }
 
 /// The same of a loop that runs under an entry: who insists changes one loop of a group alone.
 fn key_under(entry: &Entry, record: &'static LoopRecord) -> Key {
     let is_alone = entry.insists || group::members(record).is_empty();
     let learned = entry.schedules.iter().find_map(|schedule| schedule.learned());
-    match learned.filter(|_| !is_alone) {
-        None => Key::alone(record),
-        Some(learned) => Key::of_group(record, learned),
-    }
+    let of_group = learned.filter(|_| !is_alone).map(|learned| Key::of_group(record, learned));
+    of_group.unwrap_or_else(|| Key::alone(record))
 }
 
-/// The loop runs as compiled. More: the schedule under which it always runs, in a word, or the number of the entry that counts. (0:
-/// nothing is remembered.)
+/// The loop runs as compiled. 0: nothing is remembered. More: the word of its schedule, or the number of its entry.
 pub(crate) const STAYS: u32 = 1;
 /// For the entry that is number 0.
 const FIRST_ENTRY: usize = 2;
 
-/// What was found of the record at an address, and how many images the shim had met by then: when there are more, the loops of
-/// another library may stand where those of the first stood.
+/// What was found of the record at an address, and how many images were met by then: with more, it may be another loop's.
 static DECISIONS: Numbers<{ 1 << 14 }> = Numbers::empty();
 
-/// What is remembered of a loop, if that is at hand; else 0, and [`choose`] finds out. So a loop that nobody named, or that always runs
-/// under the same schedule, pays no more than this.
+/// What is at hand of a loop; else 0, and [`choose`] finds out. Loops that always run alike pay no more than this.
 #[inline(always)]
 pub(crate) fn known(record: *const LoopRecord) -> u32 {
     let place = DECISIONS.alone_at_first(record.addr());
@@ -333,26 +322,19 @@ fn always(entry: &Entry, record: &LoopRecord) -> Option<u32> {
         return None;
     }
     let schedule = in_force(entry, record, *schedule);
-    match schedule.and_then(|schedule| Chosen::from_order(record, schedule, order(entry, record))) {
-        Some(chosen) => chosen.word(),
-        None => Some(STAYS),
-    }
+    let chosen = schedule.and_then(|schedule| Chosen::from_order(record, schedule, order(entry, record)));
+    chosen.map_or(Some(STAYS), Chosen::word)
 }
 
 /// What the loop gets of a schedule of the entry: by `*` one that cuts no chunk of the source. `None`: there is none.
 fn in_force(entry: &Entry, record: &LoopRecord, schedule: Schedule) -> Option<Schedule> {
-    match entry.pattern {
-        Pattern::All => schedule.keeping(source::chunk(record)?),
-        _ => Some(schedule),
-    }
+    if entry.pattern == Pattern::All { schedule.keeping(source::chunk(record)?) } else { Some(schedule) }
 }
 
-/// In which order a thread runs the loop's iterations under the entry.
 fn order(entry: &Entry, record: &LoopRecord) -> Order {
     verdict::order(record.flags, record.schedule, entry.pattern == Pattern::All)
 }
 
-/// What became of the orders, when the process ends.
 extern "C" fn at_exit() {
     let _ = std::panic::catch_unwind(|| {
         // SAFETY: has no preconditions.

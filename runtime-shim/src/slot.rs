@@ -1,6 +1,4 @@
-//! A place for a C function that comes and goes: an atomic `Option<fn>`.
-//!
-//! The only file that turns words into functions.
+//! A place for a C function that comes and goes: an atomic `Option<fn>`. Only this file turns words into functions.
 
 use core::marker::PhantomData;
 use core::mem::{size_of, transmute_copy};
@@ -10,11 +8,8 @@ use crate::constant::const_unless_loom;
 use crate::primitive::{AtomicPtr, Ordering};
 use ompt::raw::{self, AnyFn};
 
-/// A function pointer type.
-///
 /// # Safety
-///
-/// `Option<Self>` has the size and the representation of a pointer, `None` being null.
+/// A function pointer: `Option<Self>` has the size and the representation of a pointer, `None` being null.
 pub unsafe trait Function: Copy {}
 
 macro_rules! functions {
@@ -36,8 +31,7 @@ pub(crate) fn to_word<F: Function>(function: Option<F>) -> *mut () {
     unsafe { transmute_copy(&function) }
 }
 
-/// The reverse of [`to_word`].
-/// Safety: `word` is null or the address of a function of type `F`.
+/// The reverse of [`to_word`]. Safety: `word` is null or the address of a function of type `F`.
 pub(crate) unsafe fn from_word<F: Function>(word: *mut ()) -> Option<F> {
     const { assert!(size_of::<Option<F>>() == size_of::<*mut ()>()) };
     // SAFETY: same size, asserted above; the caller vouches for the function.
@@ -64,10 +58,7 @@ pub struct Slot<F> {
 impl<F: Function> Slot<F> {
     const_unless_loom! {
         pub fn empty() -> Self {
-            Self {
-                word: AtomicPtr::new(ptr::null_mut()),
-                holds: PhantomData,
-            }
+            Self { word: AtomicPtr::new(ptr::null_mut()), holds: PhantomData }
         }
     }
 
@@ -83,15 +74,13 @@ impl<F: Function> Slot<F> {
         !self.word.load(Ordering::Acquire).is_null()
     }
 
-    /// Replaces the content. A read-modify-write, so that all writers of one slot are ordered and
-    /// the later one sees what the earlier one did before: `Table` relies on it.
+    /// Replaces the content. A read-modify-write: later writers see what earlier ones did before, on which `Table` relies.
     pub fn set(&self, function: Option<F>) {
         self.word.swap(to_word(function), Ordering::AcqRel);
     }
 }
 
-// A slot for a function with a mark beside it, in one word: one load and one test tell a hot path that the function is there and that
-// nothing stands against calling it at once.
+// A slot with a mark in the same word: one load and one test tell a hot path that it may call the function at once.
 
 /// The highest bit: no function of a process has such an address.
 const MARK: usize = 1 << (usize::BITS - 1);
@@ -105,10 +94,7 @@ pub struct Marked<F> {
 impl<F: Function> Marked<F> {
     const_unless_loom! {
         pub fn empty() -> Self {
-            Self {
-                word: AtomicPtr::new(ptr::null_mut()),
-                holds: PhantomData,
-            }
+            Self { word: AtomicPtr::new(ptr::null_mut()), holds: PhantomData }
         }
     }
 
@@ -146,8 +132,7 @@ impl<F: Function> Marked<F> {
         self.word.swap(word, Ordering::AcqRel);
     }
 
-    /// Marks what stands in it, or takes the mark away. Always a read-modify-write, so that whoever does it later sees
-    /// what was done before; and never puts back what another has replaced.
+    /// Marks what stands in it, or not. Always a read-modify-write, as in `set`; never puts back what another has replaced.
     pub fn mark(&self, marked: bool) {
         let mut word = self.word.load(Ordering::Acquire);
         loop {

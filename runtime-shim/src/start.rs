@@ -1,7 +1,5 @@
-//! `ompt_start_tool`: the runtime asks for a tool, and gets the real one wrapped.
-//!
-//! A life lasts from there to `finalize`. When a runtime is unloaded and loaded again, or another one comes after it, the
-//! next begins like the first.
+//! `ompt_start_tool`: the runtime asks for a tool, and gets the real one wrapped. A life lasts from there to `finalize`; when a
+//! runtime is loaded again, or another comes after it, the next begins like the first.
 
 pub(crate) mod attach;
 pub(crate) mod environment;
@@ -50,19 +48,13 @@ impl Answer {
 
 static ANSWER: Answer = Answer::new(initialize, finalize);
 
-/// What we answer for tools that have declined: a tool that switches OMPT off. After no answer at all, the runtime would
-/// ask each of them again.
+/// For tools that have declined: a tool that switches OMPT off. After no answer, the runtime would ask each of them again.
 static NOBODY: Answer = Answer::new(initialize_nobody, finalize_nobody);
 
-/// What we answer where there is no tool, but something else to do: schedules take turns from region to region, which we
-/// count, or there is a collector.
+/// Where there is no tool, but something else to do: schedules take turns from region to region, or there is a collector.
 static ALONE: Answer = Answer::new(initialize_alone, finalize);
 
-/// The entry point that OpenMP runtimes look for.
-///
-/// # Safety
-///
-/// `runtime_version` is null or a string.
+/// The entry point that OpenMP runtimes look for. Safety: `runtime_version` is null or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ompt_start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mut StartToolResult {
     // SAFETY: passed on.
@@ -142,8 +134,7 @@ fn serve(answer: &Answer) -> *mut StartToolResult {
     answer.0.get()
 }
 
-/// The answer when there is no tool. `is_final`: the runtime shall not look for one itself. Where it may, it looks for
-/// Archer too, which a program that was compiled with ThreadSanitizer needs.
+/// No tool. `is_final`: the runtime shall not look for Archer itself either, which programs with ThreadSanitizer need.
 fn nobody(is_final: bool) -> *mut StartToolResult {
     if is_final && symbol_in_program(c"__tsan_init").is_null() { NOBODY.0.get() } else { ptr::null_mut() }
 }
@@ -177,8 +168,7 @@ unsafe fn find_tool(
         env!("CARGO_PKG_VERSION"),
         shim.path()
     ));
-    // Also for the case that no tool accepts: code that finds the shim then learns that nobody
-    // listens, instead of telling its user that the shim is missing.
+    // Also if no tool accepts: code that finds the shim learns that nobody listens, and does not say that it is missing.
     make_visible(&shim, way);
     let mut declined = false;
     let outcome = Search::new(&shim, way).run(|candidate| {
@@ -255,14 +245,9 @@ fn initialize_tool(initial_device_num: c_int) -> c_int {
         return 0;
     }
     // SAFETY: the record the tool gave us, which lives as long as the tool.
-    let Some(initialize) = (unsafe { (*tool).initialize }) else {
-        return 0;
-    };
+    let Some(initialize) = (unsafe { (*tool).initialize }) else { return 0 };
     // SAFETY: the tool's own function; `tool_data` is the one in the tool's own record.
-    let accepted = unsafe {
-        let tool_data = &raw mut (*tool).tool_data;
-        initialize(Some(look_up), initial_device_num, tool_data)
-    };
+    let accepted = unsafe { initialize(Some(look_up), initial_device_num, &raw mut (*tool).tool_data) };
     if accepted != 0 {
         TABLE.open();
         listen::attach();

@@ -1,8 +1,6 @@
 //! Loops that run under `static` or `static,c` instead of their own schedule. The runtime has given the thread its first bounds.
 //! From there on the program steps itself by the stride, or, where somebody listens, asks here for the next bounds and tells of each
-//! chunk.
-//!
-//! The hot path, as `hooks` says of it: a chunk costs a call and some arithmetic.
+//! chunk. The hot path, as `hooks` says of it: a chunk costs a call and some arithmetic.
 
 pub(crate) mod stride;
 
@@ -14,8 +12,7 @@ use crate::hooks::init_trampolines::StepsFn;
 use crate::hooks::run::bounds;
 use crate::static_steps::stride::{Number, Step, Whole};
 
-/// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. If the loop is timed, the
-/// bookkeeping for a chunk begins where it is asked for.
+/// The `StepsFn` for the first bounds of a loop with a variable of so many bits; `timed`: it begins the bookkeeping.
 pub(crate) fn begin(bits: u8, timed: bool) -> StepsFn {
     match (bits, timed) {
         (32, false) => first_step::<u32, false>,
@@ -42,8 +39,7 @@ pub(crate) unsafe fn bookkeeping<const TIMED: bool>(frame: *mut Frame) {
     }
 }
 
-/// `StepsFn`
-/// Safety: what that type says; the frame is of an execution that is stepped.
+/// `StepsFn`. Safety: what that type says; the frame is of an execution that is stepped.
 unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -69,8 +65,7 @@ unsafe extern "C" fn first_step<N: Number, const TIMED: bool>(frame: *mut Frame)
     }
 }
 
-/// `StepsFn`. The program asks only if the loop has iterations, so what remains of `stride::first` is to compare distances.
-/// Safety: as for [`first_step`].
+/// `StepsFn`, asked only if the loop has iterations: `stride::first` by distances. Safety: as for [`first_step`].
 unsafe extern "C" fn first_unheard<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
@@ -89,8 +84,7 @@ unsafe extern "C" fn first_unheard<N: Number>(frame: *mut Frame) -> i32 {
     1
 }
 
-/// Whoever steps from the empty range that the program runs now finds nothing.
-/// Safety: as for [`first_step`].
+/// Whoever steps from the empty range that the program runs now finds nothing. Safety: as for [`first_step`].
 #[inline(always)]
 unsafe fn go_nowhere<N: Number>(frame: *mut Frame, last: N) {
     let (last, past_all) = stride::nowhere(last);
@@ -118,8 +112,7 @@ pub(crate) unsafe fn given_first<N: Number>(frame: *mut Frame, is_only: bool) ->
     }
 }
 
-/// The loop as it stands before it is divided.
-/// Safety: as for [`given_first`].
+/// The loop as it stands before it is divided. Safety: as for [`given_first`].
 #[inline(always)]
 pub(crate) unsafe fn whole<N: Number>(frame: *mut Frame) -> Whole<N> {
     // SAFETY: the caller's promise.
@@ -132,8 +125,7 @@ pub(crate) unsafe fn whole<N: Number>(frame: *mut Frame) -> Whole<N> {
     }
 }
 
-/// `StepsFn`: the thread has run a chunk.
-/// Safety: as for [`first_step`], which has been called.
+/// `StepsFn`: the thread has run a chunk. Safety: as for [`first_step`], which has been called.
 unsafe extern "C" fn further_step<N: Number, const TIMED: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: the frame is this thread's.
     unsafe {
@@ -144,8 +136,7 @@ unsafe extern "C" fn further_step<N: Number, const TIMED: bool>(frame: *mut Fram
     }
 }
 
-/// `StepsFn`: it has run all, or had none.
-/// Safety: as for [`further_step`].
+/// `StepsFn`: it has run all, or had none. Safety: as for [`further_step`].
 pub(crate) unsafe extern "C" fn no_step<const TIMED: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe { bookkeeping::<TIMED>(frame) };
@@ -166,8 +157,7 @@ unsafe fn go<N: Number>(frame: *mut Frame, step: Option<Step<N>>) -> i32 {
     1
 }
 
-/// `ChunkFn` of loops that are stepped, for the first chunk.
-/// Safety: as for `chunk::first_chunk`.
+/// `ChunkFn` of loops that are stepped, for the first chunk. Safety: as for `chunk::first_chunk`.
 pub(crate) unsafe extern "C" fn first_stepped_chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     // SAFETY: passed on. The program reads the entry point anew for each call.
     unsafe {

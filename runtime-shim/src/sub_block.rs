@@ -24,8 +24,7 @@ use crate::static_steps::{given_first, no_step};
 use crate::table::TABLE;
 use crate::{static_steps::stride, thread::thread_storage};
 
-/// What a program calls that has the thread's first bounds, of a loop with a variable of so many bits. `is_only`: the thread has no
-/// other chunk.
+/// The `StepsFn` for the first bounds of a loop with a variable of so many bits. `is_only`: there is no other chunk.
 pub(crate) fn begin(bits: u8, is_only: bool) -> StepsFn {
     match (bits, is_only) {
         (32, true) => first_step::<u32, true>,
@@ -59,8 +58,7 @@ unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(frame: *mut Fram
     }
 }
 
-/// `StepsFn`: the thread has run a sub-block.
-/// Safety: as for [`first_step`], which has been called.
+/// `StepsFn`: the thread has run a sub-block. Safety: as for [`first_step`], which has been called.
 unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(frame: *mut Frame) -> i32 {
     let this = execution(frame);
     // SAFETY: the frame is this thread's.
@@ -167,8 +165,7 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
     }
 }
 
-/// The chunk whose first sub-block begins at `lower`.
-/// Safety: as for [`sub_block`].
+/// The chunk whose first sub-block begins at `lower`. Safety: as for [`sub_block`].
 #[inline(never)]
 unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
     let this: *mut Execution = execution(frame);

@@ -1,11 +1,8 @@
 //! The table of registered callbacks, and the word that tells programs whether anybody listens.
 //!
-//! Callbacks come and go at any time, from any thread, also from inside a callback or a signal
-//! handler, and in a child after `fork`. So nothing here locks. Every writer first changes its slot
-//! and then *settles*: it computes the listening word from all slots, swaps it in, and repeats until
-//! the slots still say the same after the swap.
-//!
-//! The mark on the dispatch callback is settled in the same way.
+//! Callbacks come and go at any time, from any thread, also from inside a callback or a signal handler, and in a child after
+//! `fork`. So nothing here locks. Every writer first changes its slot and then *settles*: it computes the listening word from all
+//! slots, swaps it in, and repeats until the slots still say the same. The dispatch callback's mark is settled likewise.
 //!
 //! Why the word ends up right: swaps of one word are totally ordered and each sees what all earlier
 //! writers did before theirs. The writer of the last swap therefore reads the final content of every
@@ -122,14 +119,12 @@ impl Table {
         self.dispatch.unmarked()
     }
 
-    /// Whether the bookkeeping for chunks is to be timed.
     #[inline]
     pub fn times_chunks(&self) -> bool {
         self.chunk.is_set() && self.clock.is_set()
     }
 
-    /// The answer of `enter` for a loop, a combination of `ENTER_*`. A loop event, too, waits for the first
-    /// call of `bookkeeping`: only then is it known what the runtime makes of the loop.
+    /// The answer of `enter`, of `ON_*`. Loop events, too, wait for `bookkeeping`: only then is it known what becomes of it.
     #[inline]
     pub fn wants(&self) -> u32 {
         self.answer(self.listening.load(Ordering::Acquire) & HEARD != 0)
@@ -195,8 +190,7 @@ impl Table {
         self.register(&|on| self.named.store(on.is_some().into(), Ordering::Release), on.then_some(()))
     }
 
-    /// A registration that meets `close` is taken back: either `close` clears the slot after it, or
-    /// it sees the phase.
+    /// A registration that meets `close` is taken back: either `close` clears the slot after it, or it sees the phase.
     fn store<F>(&self, set: &dyn Fn(Option<F>), function: Option<F>) -> bool {
         set(function);
         let open = self.phase.load(Ordering::Acquire) != CLOSED;
@@ -217,12 +211,11 @@ impl Table {
         let open = self.phase.load(Ordering::Acquire) == OPEN;
         let when = |is_wanted: bool, bit| if open && is_wanted { bit } else { 0 };
         let loops = self.dispatch.is_set() || self.chunk.is_set() || self.loops.is_set() || self.sub_blocks.is_set();
-        let tasks = self.creations.is_set();
         self.always.load(Ordering::Acquire)
             | when(loops, LISTENING_LOOPS | HEARD)
             | when(self.names_loops(), LISTENING_LOOPS)
             | when(self.sub_blocks.is_set() || self.wanted.is_set(), SUB_BLOCKS)
-            | when(tasks, LISTENING_TASKS)
+            | when(self.creations.is_set(), LISTENING_TASKS)
     }
 
     fn dispatch_is_alone(&self) -> bool {

@@ -1,10 +1,8 @@
 //! `ompt_callback_task_creation`: what the creation of a task took, by the tool's clock.
 //!
-//! The program says when a creation begins and ends; what is created the runtime says in its own
-//! `ompt_callback_task_create`, and when the thread runs tasks meanwhile in `ompt_callback_task_schedule`.
-//! The shim stands before both while an extension callback is registered. Their own time, with the tool's
-//! callbacks in it, is not counted, nor is the time in which the thread runs other tasks or, if the compiler
-//! has it wait for dependences first, waits.
+//! The program says when a creation begins and ends; what is created the runtime says in its own `ompt_callback_task_create`,
+//! and when the thread runs tasks meanwhile in `ompt_callback_task_schedule`, before which the shim stands while an extension
+//! callback is registered. Their own time is not counted, nor is that of other tasks or of waits for dependences.
 //!
 //! A creation inside (a task that runs at once creates others, or the copy of an object does) puts the one
 //! around it aside and back, and has a time of its own.
@@ -105,8 +103,7 @@ fn nothing() -> Answer {
 }
 
 /// The shim's own task-create callback. What is usual takes the short way: the thread creates this one task in
-/// code with the plugin, and no callback of the tool's stands behind.
-/// Safety: the runtime's arguments.
+/// code with the plugin, and no callback of the tool's stands behind. Safety: the runtime's arguments.
 pub(crate) unsafe extern "C" fn on_task_create(
     parent: *mut Data,
     frame: *const Frame,
@@ -133,8 +130,7 @@ fn is_task(flags: c_int) -> bool {
     flags & (TASK_EXPLICIT | TASK_TARGET) != 0
 }
 
-/// The same in every case.
-/// Safety: the runtime's arguments.
+/// The same in every case. Safety: the runtime's arguments.
 #[inline(never)]
 unsafe extern "C" fn on_any_task_create(
     parent: *mut Data,
@@ -186,8 +182,7 @@ pub(crate) unsafe extern "C" fn on_task_schedule(prior: *mut Data, status: c_uin
     }
 }
 
-/// The same with a callback of the tool's, whose time does not count either.
-/// Safety: the runtime's arguments.
+/// The same with a callback of the tool's, whose time does not count either. Safety: the runtime's arguments.
 #[inline(never)]
 unsafe extern "C" fn pass_task_schedule(prior: *mut Data, status: c_uint, next: *mut Data) {
     let here = thread_storage::creation();

@@ -1,5 +1,4 @@
-//! What the calling thread is doing: the loop it is in, with the values it was entered with, and
-//! whether the runtime's chunk events are those of an instrumented loop.
+//! What the calling thread is doing: its loop with the values it was entered with, and whose the runtime's chunk events are.
 //!
 //! Cells without destructors, found by `thread_storage`. They hold values and the address of the loop's constant record, never
 //! of a frame: a loop left without `leave` then misleads at worst, it leaves nothing dangling.
@@ -88,7 +87,6 @@ pub(crate) const fn packed(schedule: u32) -> u8 {
     (schedule & 63) as u8 | (schedule >> 29 << 6) as u8
 }
 
-/// The other way round.
 pub(crate) const fn unpacked(schedule: u8) -> u32 {
     (schedule as u32 & 63) | (schedule as u32 >> 6 << 29)
 }
@@ -100,8 +98,7 @@ impl Running {
 }
 
 impl Thread {
-    /// The innermost instrumented loop that the thread is in; its record is null outside one. Not for
-    /// signal handlers.
+    /// The innermost instrumented loop that the thread is in; its record is null outside one. Not for signal handlers.
     #[inline]
     pub(crate) fn running(&self) -> Running {
         Running {
@@ -119,8 +116,7 @@ impl Thread {
         }
     }
 
-    /// Puts another loop in its place. `starting`: until its first chunk, the runtime reports chunks of it that are
-    /// not what runs.
+    /// Puts another loop in its place. `starting`: until its first chunk, the runtime's chunk events are not what runs.
     pub(crate) fn replace(&self, running: &Running, starting: bool) {
         self.the_loop.store(ptr::null_mut(), Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
@@ -195,8 +191,7 @@ impl Thread {
         (schedule != 0).then(|| (unpacked(schedule), self.chunk.get()))
     }
 
-    /// Its record, or null, with the user's start and step as they were passed. Right in a signal handler too, whatever it interrupts: while
-    /// a loop is being entered or left, there is none.
+    /// Its record, or null, with start and step as passed. For signal handlers, too: none while a loop is entered or left.
     #[inline]
     pub(crate) fn the_loop(&self) -> (*const LoopRecord, i64, i64) {
         let the_loop = self.the_loop.load(Ordering::Relaxed);
@@ -210,7 +205,6 @@ impl Thread {
         self.start.set(number as i64);
     }
 
-    /// Whether it runs under another schedule than its own.
     #[inline]
     pub(crate) fn is_changed(&self) -> bool {
         self.schedule.get() != 0

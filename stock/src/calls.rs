@@ -15,8 +15,7 @@ use crate::{module, open};
 /// Flags of `ident_t`: the call begins sections, or a loop of `distribute`.
 const OTHER_WORK: u32 = 0x400 | 0x800;
 
-/// The runtime's functions: `__kmpc_for_static_init_*` as in a module record, `__kmpc_for_static_fini`, and what says how many threads a
-/// team has.
+/// The runtime's functions: `__kmpc_for_static_init_*` as in a module record, its `_fini`, and what tells a team's size.
 #[repr(transparent)]
 struct Targets(UnsafeCell<[usize; NAMES.len()]>);
 // SAFETY: written before the program begins.
@@ -35,8 +34,7 @@ const TEAM: usize = 5;
 /// A loop was changed, so one may be open.
 static ANY_CHANGED: AtomicBool = AtomicBool::new(false);
 
-/// Finds the runtime that the program starts with: of each function the one that it would call without this library. False: there is none,
-/// and no loop is changed.
+/// Finds, of each function, the one that the program would call without this library. False: some is none; nothing changes.
 pub(crate) fn find_runtime() -> bool {
     // SAFETY: strings; the dynamic linker is not busy with constructors of another thread yet.
     let found = NAMES.map(|name| unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.expose_provenance());
@@ -227,11 +225,7 @@ impl Arguments {
 }
 
 /// A loop that steps from chunk to chunk by the stride that the runtime says: it goes on there with the chunk size that the shim says. A
-/// function's arguments are its own, also those on the stack, so nothing else is written.
-///
-/// # Safety
-///
-/// As for [`ask`].
+/// function's arguments are its own, also those on the stack, so nothing else is written. Safety: as for [`ask`].
 unsafe fn resize(begin: BeginFn, records: &Records, call: &mut Arguments) {
     // SAFETY: the caller's promise; the shim answers such a record by what it leaves in the frame.
     unsafe {
@@ -255,11 +249,7 @@ unsafe fn resize(begin: BeginFn, records: &Records, call: &mut Arguments) {
 }
 
 /// No number on the way of any thread is beyond the width of the loop's variable, however the program computes it: the last step leads a
-/// stride behind the last iteration.
-///
-/// # Safety
-///
-/// As for [`ask`].
+/// stride behind the last iteration. Safety: as for [`ask`].
 unsafe fn has_room(call: &Arguments, record: &LoopRecord, schedule: u32, size: u64) -> bool {
     let is_signed = record.flags & LOOP_SIGNED != 0;
     // SAFETY: the caller's promise; the bounds are of the loop's width.

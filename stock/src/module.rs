@@ -74,8 +74,7 @@ pub(crate) fn entry() -> Option<BeginFn> {
     }
 }
 
-/// `BeginFn` as long as no shim has met this library: none has been asked for by a runtime, so loops run as compiled, and one that comes
-/// late knows that they have.
+/// `BeginFn` until a shim meets this library: loops run as compiled, and a shim that comes late knows that they have.
 unsafe extern "C" fn unresolved(
     _: *mut Frame,
     _: *const LoopRecord,

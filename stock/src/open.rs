@@ -44,10 +44,7 @@ type StartWithRoom = unsafe extern "C" fn(*mut Frame, usize, usize, usize, usize
 const _: () = assert!(START_ROOM == 8);
 
 /// A thread begins a loop. True: it is changed, and has its bounds.
-///
-/// # Safety
-///
-/// A call of `__kmpc_for_static_init_*` with these arguments; `stack` is where it stood then.
+/// Safety: a call of `__kmpc_for_static_init_*` with these arguments; `stack` is where it stood then.
 pub(crate) unsafe fn begin(
     begin: BeginFn,
     record: *const LoopRecord,
@@ -107,11 +104,7 @@ pub(crate) extern "C" fn end(stack: usize) {
     });
 }
 
-/// Loops that control left on another way than by their end.
-///
-/// # Safety
-///
-/// As in [`end`].
+/// Loops that control left on another way than by their end. Safety: as in [`end`].
 unsafe fn forget(loops: *mut Loops, is_gone: impl Fn(Open) -> bool) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -124,9 +117,7 @@ unsafe fn forget(loops: *mut Loops, is_gone: impl Fn(Open) -> bool) {
     }
 }
 
-/// # Safety
-///
-/// The frame is of an execution that has begun and was not left.
+/// Safety: the frame is of an execution that has begun and was not left.
 unsafe fn leave(frame: *mut Frame, is_own_end: u32) {
     // SAFETY: the caller's promise. There is nothing more to run: of such a loop the shim gives all at once.
     unsafe {

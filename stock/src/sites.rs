@@ -1,5 +1,4 @@
 //! The loops that may be changed: by the addresses to which their calls of `__kmpc_for_static_init_*` return.
-//!
 //! All of it is found before the program begins and stays as it is. The command has named files and offsets in them; a file that is not
 //! loaded, or at whose address no such call stands, is passed over: then the loop runs as compiled.
 
@@ -58,7 +57,6 @@ pub(crate) fn place(returns_to: usize, mask: usize) -> usize {
     (returns_to ^ returns_to >> 5) & mask
 }
 
-/// Finds the loops that the command has named.
 pub(crate) fn find() {
     let Some(text) = std::env::var_os(run::VARIABLE) else { return };
     let Some(Ok(text)) = run::told(text.as_bytes(), run::STOCK).map(str::from_utf8) else { return };
@@ -73,10 +71,8 @@ pub(crate) fn find() {
             let returns_to = info.dlpi_addr.wrapping_add(named.returns_to) as usize;
             if is_call(returns_to, |address| holds_code(info, address)) {
                 let of_loop = Named { image: "", returns_to: 0, ..*named };
-                let records = match known.iter().find(|(other, _)| named.line != 0 && *other == of_loop) {
-                    Some((_, records)) => *records,
-                    None => Box::into_raw(Box::new(records(named))),
-                };
+                let before = known.iter().find(|(other, _)| named.line != 0 && *other == of_loop);
+                let records = before.map_or_else(|| &raw const *Box::leak(Box::new(records(named))), |(_, one)| *one);
                 known.push((of_loop, records));
                 sites.push(Site { returns_to, records });
             }
@@ -102,7 +98,6 @@ pub(crate) fn find() {
     }
 }
 
-/// The file of an image; the program has no name here.
 fn file(name: &[u8]) -> Option<PathBuf> {
     match name {
         [] => std::fs::read_link("/proc/self/exe").ok(),
@@ -110,7 +105,6 @@ fn file(name: &[u8]) -> Option<PathBuf> {
     }
 }
 
-/// Is an address in what an image can run?
 fn holds_code(info: &libc::dl_phdr_info, address: usize) -> bool {
     let is_code = |header: &&libc::Elf64_Phdr| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0;
     images::headers(info).iter().filter(is_code).any(|header| {
@@ -119,7 +113,6 @@ fn holds_code(info: &libc::dl_phdr_info, address: usize) -> bool {
     })
 }
 
-/// Does a call stand before that address?
 fn is_call(returns_to: usize, has: impl Fn(usize) -> bool) -> bool {
     let Some(begin) = returns_to.checked_sub(6) else { return false };
     if !has(begin) || !has(returns_to) {

@@ -8,7 +8,6 @@ use std::path::Path;
 /// The largest file: a hundred thousand entries and more.
 pub const LARGEST_FILE: u64 = 16 << 20;
 
-/// The text of a file, as [`bytes`] reads it.
 pub fn read(path: &Path) -> io::Result<String> {
     String::from_utf8(bytes(path)?).map_err(|_| io::Error::other("it is not UTF-8"))
 }

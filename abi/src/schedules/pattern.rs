@@ -5,15 +5,12 @@
 pub struct Place<'a> {
     /// The source file's path, empty if unknown.
     pub file: &'a str,
-    /// 0 if unknown.
     pub line: u32,
-    /// 0 if unknown.
     pub column: u32,
     /// The function's name as the linker knows it.
     pub function: &'a str,
 }
 
-/// Which loops an entry means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// All loops for which it is safe without knowing them.
@@ -38,9 +35,7 @@ impl Pattern {
             let number: u32 = number.parse().ok().filter(|&number| number != 0)?;
             Some((before.to_owned(), number))
         };
-        let Some((before, last)) = numbered(text) else {
-            return Ok(Pattern::Named(text.to_owned()));
-        };
+        let Some((before, last)) = numbered(text) else { return Ok(Pattern::Named(text.to_owned())) };
         Ok(match numbered(&before) {
             Some((file, line)) => Pattern::At(file, line, Some(last)),
             None => Pattern::At(before, last, None),
@@ -89,8 +84,7 @@ fn is_part_of_cxx(symbol: &str, name: &str) -> bool {
     })
 }
 
-/// The identifiers of a C++ name, and where they begin. Itanium C++ ABI, 5.1.3: each stands behind its length, so what looks like
-/// one within another is none.
+/// The identifiers of a C++ name, and where they begin: each behind its length (Itanium C++ ABI, 5.1.3), and none within one.
 fn identifiers(mangled: &str) -> Vec<(usize, &str)> {
     let bytes = mangled.as_bytes();
     let mut found = Vec::new();

@@ -57,7 +57,6 @@ pub enum Schedule {
     Source,
     Other {
         kind: Kind,
-        /// Its ordering modifier, if there is one.
         modifier: Option<Modifier>,
         /// Its chunk size, from 1 on.
         chunk: Option<u32>,
@@ -116,17 +115,12 @@ impl Schedule {
 
     /// The chunk size of one of [`Schedule::static_chunked`].
     pub const fn static_chunk(self) -> Option<u32> {
-        match self {
-            Schedule::Other { kind: Kind::Static, chunk, .. } => chunk,
-            Schedule::Source | Schedule::Other { .. } => None,
-        }
+        if let Schedule::Other { kind: Kind::Static, chunk, .. } = self { chunk } else { None }
     }
 
     /// As near to it as can be had of a loop of which no chunk of so many iterations is cut, from 1 on. None: nobody knows where it cuts.
     pub fn keeping(self, whole: u32) -> Option<Schedule> {
-        let Schedule::Other { kind, modifier, chunk } = self else {
-            return Some(self);
-        };
+        let Schedule::Other { kind, modifier, chunk } = self else { return Some(self) };
         let chunk = match (kind, chunk) {
             _ if whole <= 1 || self.learned().is_some() => return Some(self),
             (Kind::Static, Some(chunk)) => chunk,
@@ -137,7 +131,6 @@ impl Schedule {
         (chunk <= LARGEST).then_some(Schedule::Other { kind, modifier, chunk: Some(chunk) })
     }
 
-    /// From its text, or why it is none.
     pub fn parse(text: &str) -> Result<Schedule, String> {
         let text = text.trim();
         if text.eq_ignore_ascii_case("source") {
@@ -170,12 +163,9 @@ impl Schedule {
 
     /// `enum sched_type` as clang passes it for such a clause, its default modifier included (OpenMP 5.2, section 11.5.3:
     /// `nonmonotonic` unless the kind is static), and the chunk size. None: as compiled.
-    ///
     /// Under `order` a thread must not go back to earlier iterations: then the default is `monotonic`, or nothing else is to be had.
     pub const fn for_runtime(self, order: Order) -> Option<(u32, u32)> {
-        let Schedule::Other { kind, modifier, chunk } = self else {
-            return None;
-        };
+        let Schedule::Other { kind, modifier, chunk } = self else { return None };
         let number = match (kind, chunk) {
             (Kind::Static, Some(_)) => STATIC_CHUNKED,
             (Kind::Static, None) | (Kind::Balanced | Kind::Adaptive, _) => STATIC,
@@ -192,10 +182,7 @@ impl Schedule {
             (None, _) if matches!(order, Order::Usual) => MONOTONIC,
             (None, _) => NONMONOTONIC,
         };
-        let chunk = match chunk {
-            Some(chunk) => chunk,
-            None => 1,
-        };
+        let chunk = if let Some(chunk) = chunk { chunk } else { 1 };
         Some((number | bits, chunk))
     }
 }
@@ -241,9 +228,7 @@ impl fmt::Display for Kind {
 
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Schedule::Other { kind, modifier, chunk } = self else {
-            return f.write_str("source");
-        };
+        let Schedule::Other { kind, modifier, chunk } = self else { return f.write_str("source") };
         if let Some(modifier) = modifier {
             write!(f, "{}:", name_of(&MODIFIERS, modifier))?;
         }

@@ -47,10 +47,7 @@ impl Table {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (line, content) in (1..).zip(text.lines()) {
             let content = content.split('#').next().unwrap_or_default();
-            for entry in content.split(';').map(str::trim) {
-                if entry.is_empty() {
-                    continue;
-                }
+            for entry in content.split(';').map(str::trim).filter(|entry| !entry.is_empty()) {
                 entries.push(parse_entry(entry).map_err(|why| Mistake { entry: entry.to_owned(), line, why })?);
             }
         }
@@ -90,11 +87,8 @@ fn parse_entry(entry: &str) -> Result<Entry, String> {
     if schedules.len() > MOST {
         return Err(format!("more than {MOST} schedules in turn"));
     }
-    let (insists, pattern) = match pattern.trim_start().strip_prefix('!') {
-        Some(pattern) => (true, pattern),
-        None => (false, pattern),
-    };
-    let pattern = Pattern::parse(pattern)?;
+    let insisted = pattern.trim_start().strip_prefix('!');
+    let (insists, pattern) = (insisted.is_some(), Pattern::parse(insisted.unwrap_or(pattern))?);
     if insists && pattern == Pattern::All {
         return Err("'!*' would break promises of loops that nobody looked at; name the loop".to_owned());
     }

@@ -18,7 +18,6 @@ use crate::{balance::equal_blocks, static_steps};
 struct Block {
     /// First, as in other executions that are timed (`equal_blocks::enter`).
     seat: Seat,
-    /// The loop's iterations, and its first one.
     iterations: u64,
     first: u64,
     /// The part that runs, and the block's end: numbers of iterations before them.
@@ -41,7 +40,6 @@ pub(crate) fn may_be(record: &LoopRecord, seat: &Seat) -> bool {
     seat.is_timed() && seat.kept.pieces.parts() > 1 && record.flags & LOOP_DIVISIBLE != 0
 }
 
-/// Has the program ask for parts.
 /// Safety: the frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called, and nobody listens.
 pub(crate) unsafe fn enter(frame: *mut Frame, bits: u8) -> u32 {
     let begin: StepsFn = match bits {
@@ -60,8 +58,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, bits: u8) -> u32 {
 
 unsafe extern "C" fn unheard(_: *mut Frame, _: u64, _: u64, _: u32) {}
 
-/// `StepsFn`
-/// Safety: as for `static_steps::begin`'s; [`enter`] was called.
+/// `StepsFn`. Safety: as for `static_steps::begin`'s; [`enter`] was called.
 unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on; the program reads the entry points anew for each call.
     unsafe {
@@ -120,8 +117,7 @@ unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame) -> i32 {
     unsafe { give::<N>(frame) }
 }
 
-/// Gives the part behind the one that has run. There are iterations left.
-/// Safety: as for [`next_part`].
+/// Gives the part behind the one that has run. There are iterations left. Safety: as for [`next_part`].
 unsafe fn give<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {

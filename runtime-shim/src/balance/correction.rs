@@ -10,7 +10,6 @@ const MANY_CORRECTIONS: u32 = 24;
 /// Most regions from one look to the next, as a power of two.
 const LONGEST_PAUSE: u32 = 6;
 
-/// What is known of a loop's blocks so far.
 #[derive(Default)]
 pub(super) struct Steady {
     is_warm: bool,
@@ -38,11 +37,8 @@ impl Steady {
         }
         self.even_looks = 0;
         self.corrections = self.corrections.saturating_add(1);
-        let correction = match self.corrections > FIRST_CORRECTIONS {
-            // What differs from execution to execution is followed half way, else blocks would go to and fro.
-            true => Correction::HalfWay,
-            false => Correction::Whole,
-        };
+        // What differs from execution to execution is followed half way, else blocks would go to and fro.
+        let correction = if self.corrections > FIRST_CORRECTIONS { Correction::HalfWay } else { Correction::Whole };
         let pause = if self.corrections > MANY_CORRECTIONS { 1 << LONGEST_PAUSE } else { 0 };
         Plan::BALANCED.corrected(correction).after(pause)
     }

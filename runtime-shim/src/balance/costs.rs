@@ -8,7 +8,6 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use crate::balance::part_times::Times;
 
-/// Pieces of the iteration space.
 pub(crate) const PIECES: usize = 256;
 /// A share of the iteration space: this is all of it.
 pub(crate) const WHOLE: u64 = 1 << 32;
@@ -22,7 +21,6 @@ const TOTAL: u64 = 1 << 40;
 const LEAST: u64 = 1 << 10;
 
 /// What the first so many pieces cost, for each number of them. It never decreases, and all pieces cost something.
-///
 /// Not on the stack: threads that begin regions may have one of a few pages.
 #[derive(Clone, Debug)]
 pub(crate) struct Costs(pub(crate) Vec<u64>);
@@ -36,8 +34,7 @@ impl Costs {
         self.0.windows(2).map(|sums| sums[1] - sums[0])
     }
 
-    /// The share of the iteration space that the first so many of a team's threads get. From 0 to [`WHOLE`], and never less for more
-    /// threads.
+    /// The share that the first so many of a team's threads get: from 0 to [`WHOLE`], and never less for more threads.
     pub(crate) fn share(&self, threads: u32, team: u32) -> u64 {
         share(|piece| self.0[piece], threads, team)
     }
@@ -120,7 +117,6 @@ pub(super) fn cost_before(sum: impl Fn(usize) -> u64, share: u64) -> u64 {
     begin + ((width * within) >> WITHIN) as u64
 }
 
-/// How many of a loop's iterations stand before a share of them.
 pub(crate) const fn iterations_before(share: u64, iterations: u64) -> u64 {
     ((share as u128 * iterations as u128) >> 32) as u64
 }
@@ -131,8 +127,7 @@ pub(crate) const fn block_of([begin, end]: [u64; 2], iterations: u64) -> (u64, u
     (iterations_before(begin, iterations), iterations_before(end, iterations))
 }
 
-/// The end of a block, which lies behind so many iterations, where no chunk of so many iterations is cut, from 1 on: the nearest end of a
-/// chunk. The loop's own end is one.
+/// The end of a block, moved to the nearest end of a chunk of so many iterations, from 1 on; the loop's own end is one.
 pub(super) fn at_chunk(before: u64, iterations: u64, whole: u32) -> u64 {
     let whole = u64::from(whole);
     let beyond = before % whole;
@@ -149,8 +144,7 @@ pub(super) fn only_chunk(thread: u32, iterations: u64, chunk: u64) -> (u64, u64)
     (begin, begin.saturating_add(chunk).min(iterations))
 }
 
-/// A block that ends so, of a loop of which that thread must have the last iteration which would have it under `static`: the team's last
-/// one, or of fewer iterations than threads the last that would have any.
+/// The last iteration stays with the thread that would have it under `static`: the last one that would have any.
 pub(super) fn with_last(
     (begin, end): (u64, u64),
     (thread, team): (u32, u32),
@@ -165,10 +159,8 @@ pub(super) fn with_last(
     }
 }
 
-// What pieces of a loop's iteration space took in one region, of executions in which each thread ran its block in parts.
-//
-// A block's time alone says nothing of what is dear within it, so where few iterations are very dear it takes many corrections to find
-// them. Its parts' times say that at once.
+// What pieces took in one region, of executions in which each thread ran its block in parts. A block's time alone does not
+// say what is dear within it, so where few iterations are very dear it takes many corrections to find them.
 
 /// A part shall take so many nanoseconds, beside which reading the clock twice takes little.
 const SHORTEST_PART: f64 = 5_000.0;
@@ -193,9 +185,8 @@ impl Pieces {
         self.parts.store(parts, Ordering::Relaxed);
     }
 
-    /// A thread has run the iterations between two numbers of them, of so many, in so many nanoseconds. Pieces of a part cost in proportion
-    /// what they cost by what was known before, which says how much is before a share of the iteration space: so ends of parts tell smaller
-    /// pieces apart, as ends of blocks do.
+    /// A thread ran the iterations between two numbers in so many nanoseconds. Pieces of a part cost in proportion to what was
+    /// known before, so ends of parts tell smaller pieces apart, as ends of blocks do.
     pub(super) fn took(&self, [begin, end]: [u64; 2], iterations: u64, took: u64, cost_before: impl Fn(u64) -> u64) {
         let share = |before: u64| ((u128::from(before) << 32) / u128::from(iterations)) as u64;
         let (begin, end) = (share(begin), share(end));
@@ -213,7 +204,6 @@ impl Pieces {
         }
     }
 
-    /// A thread has run all parts of its block.
     pub(crate) fn ran(&self) {
         self.executions.fetch_add(1, Ordering::Relaxed);
     }
@@ -235,10 +225,8 @@ impl Pieces {
 pub(super) fn parts_for(times: &Times) -> u32 {
     let most = PIECES / times.ticks.len();
     let parts = (times.mean() / SHORTEST_PART) as usize;
-    match parts.min(most) {
-        0 | 1 => 0,
-        parts => parts as u32,
-    }
+    let parts = parts.min(most) as u32;
+    if parts > 1 { parts } else { 0 }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 //! Loops of which `balance` knows how they run: in blocks of equal cost, or under their own schedule or a dealt one; and timed or not.
-//!
 //! For a block of equal cost the program asks for its first bounds, as for `static`, and gets the thread's. The runtime is asked for
 //! `static` bounds all the same, so its own books stay right; they are used where a loop has no iterations.
 
@@ -38,8 +37,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat) {
     }
 }
 
-/// The same of an untimed execution to which nobody listens, of which the thread knows its block already, as shares of the iterations.
-/// Returns what the program calls that has the runtime's bounds.
+/// The same of an untimed execution to which nobody listens, with a known block, as shares of the iterations.
 /// Safety: the frame is this thread's, of an execution that is being entered.
 #[inline(always)]
 pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -> StepsFn {
@@ -51,8 +49,7 @@ pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -
     }
 }
 
-/// `StepsFn`
-/// Safety: as for `static_steps::begin`'s; [`enter_block`] was called.
+/// `StepsFn`. Safety: as for `static_steps::begin`'s; [`enter_block`] was called.
 unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe {
@@ -61,15 +58,12 @@ unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame) -> i32 {
             balance::team_size().is_some_and(|team| balance::has_more_chunks(iterations, 1, team.into()))
         };
         let in_team = |iterations: &u64| has_more(*iterations) && !is_alone::<N>(frame, *iterations);
-        let Some(iterations) = counted.filter(in_team) else {
-            return static_steps::begin(N::BITS, false)(frame);
-        };
+        let Some(iterations) = counted.filter(in_team) else { return static_steps::begin(N::BITS, false)(frame) };
         let block = (&raw mut (*frame).shim).cast::<[u64; 2]>().read();
         go::<N>(frame, block_of(block, iterations))
     }
 }
 
-/// The calling thread's place in the execution.
 /// Safety: [`enter`] was called for the frame's execution; nobody listens (`quiet_loops`), or somebody does.
 unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
     // SAFETY: the caller's promise.
@@ -115,8 +109,7 @@ pub(crate) fn begin_own(bits: u8, wants: u32) -> StepsFn {
     for_loop!(first_own, bits, wants)
 }
 
-/// `StepsFn`
-/// Safety: as for `static_steps::begin`'s; [`enter`] was called.
+/// `StepsFn`. Safety: as for `static_steps::begin`'s; [`enter`] was called.
 unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe {
@@ -135,8 +128,7 @@ unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING
     }
 }
 
-/// `StepsFn`
-/// Safety: as for [`first_block`].
+/// `StepsFn`. Safety: as for [`first_block`].
 unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe {
@@ -145,8 +137,7 @@ unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: 
     }
 }
 
-/// The thread's place in an execution, how many iterations the loop has, and how many of them are before begin and end of its block.
-/// `None`: it has the runtime's block.
+/// The thread's place, the loop's iterations, and those before begin and end of its block; `None`: it has the runtime's.
 /// Safety: as for [`counted`]; the bounds are those that the runtime gave.
 #[inline(always)]
 pub(crate) unsafe fn block<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64, (u64, u64))> {
@@ -161,8 +152,7 @@ pub(crate) unsafe fn block<N: Number>(frame: *mut Frame, quiet: bool) -> Option<
     }
 }
 
-/// The thread's place in an execution, and how many iterations the loop has. `None`: it has none.
-/// Safety: the frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
+/// `None`: none. Safety: the frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
 unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64)> {
     // SAFETY: the caller's promise.
     let (whole, seat) = unsafe { (static_steps::whole::<N>(frame), seat(frame, quiet)?) };
@@ -173,8 +163,7 @@ unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u6
     Some((seat, iterations))
 }
 
-/// Is the thread alone, whatever was found out of its team? The runtime has given it all of the loop's iterations then, which are more than
-/// one.
+/// Is the thread alone, whatever was found out of its team? Then the runtime gave it all iterations, more than one.
 /// Safety: as for [`counted`]; the bounds are those that the runtime gave.
 #[inline(always)]
 unsafe fn is_alone<N: Number>(frame: *mut Frame, iterations: u64) -> bool {
@@ -186,8 +175,7 @@ unsafe fn is_alone<N: Number>(frame: *mut Frame, iterations: u64) -> bool {
     }
 }
 
-/// Writes a block's bounds, of which many iterations are before its begin and before its end, and has the program find that nothing
-/// follows. Returns 0 for a block without iterations.
+/// Writes a block's bounds, given by the iterations before them, and that nothing follows. Returns 0 if it is empty.
 /// Safety: as for [`counted`].
 #[inline(always)]
 pub(crate) unsafe fn go<N: Number>(frame: *mut Frame, (begin, end): (u64, u64)) -> i32 {

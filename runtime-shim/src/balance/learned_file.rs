@@ -64,8 +64,7 @@ pub(super) fn entry_for(key: Option<&str>) -> Option<Entry> {
     BEFORE.get()?.get(key?).cloned()
 }
 
-/// What a loop that stands there is known by: nothing, where nobody asked for that, or its binary has no build id. A group is known by
-/// one of its loops.
+/// What a loop is known by, a group by one of its loops; `None`: nobody asked for that, or its binary has no build id.
 pub(super) fn key(record: &'static LoopRecord, place: Place<'_>) -> Option<String> {
     BEFORE.get()?;
     let id = images::build_id(core::ptr::from_ref(record).cast())?;
@@ -141,8 +140,7 @@ fn read(path: &OsStr) -> Result<Vec<(String, Entry)>, Unread> {
 fn parse(text: &str) -> Result<Vec<(String, Entry)>, Unread> {
     let mut lines = (1..).zip(text.lines());
     if lines.next().is_none_or(|(_, head)| head != HEAD) {
-        let why = format!("it does not begin with '{HEAD}'");
-        return Err(Unread::Foreign(why));
+        return Err(Unread::Foreign(format!("it does not begin with '{HEAD}'")));
     }
     let damaged = |number: i32| Unread::Damaged(format!("line {number} is damaged"));
     let mut entries = Vec::new();
@@ -192,14 +190,9 @@ pub(super) fn replace(file: &OsStr, text: &str) -> io::Result<()> {
     let beside = Path::new(&beside);
     let mut new = OpenOptions::new().write(true).create_new(true).open(beside)?;
     let written = door::without_signals(|| new.write_all(text.as_bytes()))
-        .and_then(|()| match before {
-            Some(before) => new.set_permissions(before.permissions()),
-            None => Ok(()),
-        })
+        .and_then(|()| before.map_or(Ok(()), |before| new.set_permissions(before.permissions())))
         .and_then(|()| fs::rename(beside, &target));
-    written.inspect_err(|_| {
-        let _ = fs::remove_file(beside);
-    })
+    written.inspect_err(|_| drop(fs::remove_file(beside)))
 }
 
 #[cfg(test)]

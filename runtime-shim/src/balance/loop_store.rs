@@ -30,7 +30,6 @@ pub(crate) struct Subject {
     pub(crate) record: &'static LoopRecord,
     pub(crate) key: Key,
     pub(crate) learned: Learned,
-    /// It can have blocks of equal cost.
     pub(crate) can_balance: bool,
     /// Iterations of a chunk of the source; 1: there are none.
     pub(crate) whole: u32,
@@ -50,11 +49,9 @@ pub(crate) struct Kept {
     /// The value of the last iteration is read, which the runtime says of the team's last thread.
     pub(crate) keeps_last: bool,
     can: Can,
-    /// What says that the loop runs as compiled.
     quiet: Option<Quiet<'static>>,
     /// Ended regions around when it is timed again.
     pub(super) due: AtomicU64,
-    /// Another loop there.
     pub(super) next: AtomicPtr<Kept>,
     /// It was timed in this region, and so was another.
     pub(super) has_run: AtomicBool,
@@ -76,13 +73,6 @@ pub(super) enum Learner {
 }
 
 impl Learner {
-    fn learned(&self) -> Learned {
-        match self {
-            Learner::Balanced(_) => Learned::Balanced,
-            Learner::Adaptive(_) => Learned::Adaptive,
-        }
-    }
-
     fn next(&mut self, found: &Found) -> Plan {
         match self {
             Learner::Balanced(steady) => steady.next(found),
@@ -128,10 +118,8 @@ impl Kept {
         let (learner, mode) = match subject.learned {
             Learned::Balanced => (Learner::Balanced(Steady::default()), Mode::Balanced),
             Learned::Adaptive => {
-                let trial = match &entry {
-                    Some(entry) => Trial::after_a_run(entry.mode, can),
-                    None => Trial::new(can),
-                };
+                let learned = entry.as_ref().map(|entry| Trial::after_a_run(entry.mode, can));
+                let trial = learned.unwrap_or_else(|| Trial::new(can));
                 let mode = trial.mode();
                 (Learner::Adaptive(Box::new(trial)), mode)
             }
@@ -209,7 +197,6 @@ impl Kept {
         self.sums[pieces].load(Ordering::Acquire)
     }
 
-    /// A thread has run a part of its block.
     pub(crate) fn part_took(&self, part: [u64; 2], iterations: u64, took: u64) {
         let before = |share| cost_before(|piece| self.sum(piece), share);
         self.pieces.took(part, iterations, took, before);
@@ -242,16 +229,13 @@ impl Kept {
     pub(super) fn region_ended(&self, ended: u64) {
         let _floats = Floats::keep();
         let found = self.watch.collect();
-        let times = match &found {
-            Found::Times(times) => Some(times),
-            Found::Nothing | Found::TooShort => None,
-        };
+        let times = if let Found::Times(times) = &found { Some(times) } else { None };
         let measured = self.pieces.collect(times);
         // Nobody else holds it but one that prints what was decided.
         let Ok(mut control) = self.control.try_lock() else { return };
         if restless_blocks::is_on() {
-            let learned = control.learner.learned();
-            return self.be_restless(learned, ended);
+            let is_adaptive = matches!(control.learner, Learner::Adaptive(_));
+            return self.be_restless(if is_adaptive { Learned::Adaptive } else { Learned::Balanced }, ended);
         }
         let plan = control.learner.next(&found);
         drop(control);
@@ -312,10 +296,7 @@ impl Kept {
         self.pieces.set_parts(restless_blocks::parts());
         self.replace(&restless_blocks::odd());
         self.cut(restless_blocks::team());
-        let plan = match learned {
-            Learned::Balanced => Plan::BALANCED,
-            Learned::Adaptive => restless_blocks::plan(self.can),
-        };
+        let plan = if learned == Learned::Adaptive { restless_blocks::plan(self.can) } else { Plan::BALANCED };
         self.set_mode(plan.mode);
         self.pause(plan, ended);
     }

@@ -76,7 +76,6 @@ const NO_MEMORY: u64 = 1;
 struct Around {
     /// Its own, from 1 on.
     number: u32,
-    /// All of them.
     first: AtomicPtr<Kept>,
     /// The loops that were timed in this region.
     has_run: AtomicPtr<Kept>,
@@ -90,7 +89,6 @@ pub(crate) fn begin() {
     learned_file::begin();
 }
 
-/// A thread's place in a loop's execution.
 #[derive(Clone, Copy)]
 pub(crate) struct Seat {
     pub(crate) kept: &'static Kept,
@@ -129,16 +127,11 @@ pub(crate) fn seat(subject: &Subject) -> Option<Seat> {
 pub(crate) fn seat_again(key: Key) -> Option<Seat> {
     let (place, around) = place_and_around()?;
     let word = KEPT.number_for(place.around, key.number())?;
-    let known = word.load(Ordering::Acquire);
-    Some(Seat {
-        // SAFETY: 0, or what `meet` has put there.
-        kept: unsafe { at(known) }?,
-        around,
-        place,
-    })
+    // SAFETY: 0, or what `meet` has put there.
+    let kept = unsafe { at(word.load(Ordering::Acquire)) }?;
+    Some(Seat { kept, around, place })
 }
 
-/// The calling thread's place in its team, and what is kept of the region around.
 fn place_and_around() -> Option<(PlaceInTeam, &'static Around)> {
     let standing = thread_storage::standing();
     if let Some((place, kept)) = standing.place() {
@@ -157,14 +150,12 @@ pub(crate) const fn has_more_chunks(iterations: u64, chunk: u64, team: u64) -> b
     iterations.div_ceil(chunk) > team
 }
 
-/// Threads of the calling thread's team, if that is known.
 #[inline(always)]
 pub(crate) fn team_size() -> Option<u32> {
     thread_storage::standing().place().map(|(place, _)| place.team_size)
 }
 
-/// The calling thread's seat in a loop, of which it has just found in its [`CachedSchedule`](crate::thread::region_cache::CachedSchedule) what is
-/// kept.
+/// The seat in a loop of which the thread has just found in its `CachedSchedule` what is kept.
 pub(crate) fn seat_of(kept: *const ()) -> Option<Seat> {
     let (place, around) = thread_storage::standing().place()?;
     // SAFETY: what `Chosen::keep` and `place_and_around` have put there, which stays.
@@ -177,8 +168,7 @@ impl Seat {
         self.kept.watch.is_on()
     }
 
-    /// The thread's block of equal cost, in iterations before its begin and before its end, of a loop of which no chunk of so many
-    /// iterations is cut. `None`: the team has the runtime's blocks, as there are no more iterations than threads.
+    /// Iterations before begin and end of the thread's block, which cuts no chunk of `whole`; `None`: the runtime's blocks.
     pub(crate) fn block(&self, iterations: u64, whole: u32) -> Option<(u64, u64)> {
         let PlaceInTeam { thread, team_size, .. } = self.place;
         let chunk = u64::from(whole);
@@ -207,7 +197,6 @@ impl Seat {
     }
 }
 
-/// Puts what is kept before the others of a list.
 fn push(first: &AtomicPtr<Kept>, next: &AtomicPtr<Kept>, kept: *mut Kept) {
     let mut before = first.load(Ordering::Acquire);
     loop {
@@ -241,13 +230,11 @@ fn meet_around(place: &'static AtomicU64) -> Option<&'static Around> {
     match place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
         // SAFETY: just made.
         Ok(_) => unsafe { at(address) },
-        Err(known) => {
-            // SAFETY: nobody else knows it; and the other stays.
-            unsafe {
-                drop(Box::from_raw(new));
-                at(known)
-            }
-        }
+        // SAFETY: nobody else knows it; and the other stays.
+        Err(known) => unsafe {
+            drop(Box::from_raw(new));
+            at(known)
+        },
     }
 }
 
@@ -273,16 +260,9 @@ unsafe fn at<T>(address: u64) -> Option<&'static T> {
 #[cold]
 fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -> Option<&'static Kept> {
     let number = if subject.key.is_of_several() { subject.key.number() } else { ptr::from_ref(subject.record).addr() };
-    // Before anything is kept, so that what is kept can follow from whether another knows the loop.
-    let (quiet, is_first) = match QUIET.number_for(number, ALONE) {
-        Some(word) => {
-            let (quiet, is_first) = Quiet::meet(word, around.number);
-            (Some(quiet), is_first)
-        }
-        // It is never quiet.
-        None => (None, true),
-    };
-    let new = Kept::new(subject, quiet, is_first);
+    // Before anything is kept, so that what is kept can follow from whether another knows the loop. None: it is never quiet.
+    let met = QUIET.number_for(number, ALONE).map(|word| Quiet::meet(word, around.number));
+    let new = Kept::new(subject, met.map(|(quiet, _)| quiet), met.is_none_or(|(_, is_first)| is_first));
     let address = if new.is_null() { NO_MEMORY } else { new.expose_provenance() as u64 };
     if let Err(known) = place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
         // SAFETY: `Kept::new` has made it, and nobody else knows it; and the other stays.
@@ -323,25 +303,19 @@ pub(crate) fn region_ended(address: usize, ended: u64) {
 #[cold]
 fn wake(around: &Around, ended: u64) {
     let mut soonest = u64::MAX;
-    each(around, |kept| {
+    let mut next = around.first.load(Ordering::Acquire);
+    // SAFETY: what is in the list stays.
+    while let Some(kept) = unsafe { next.as_ref() } {
         kept.wake(ended);
         if !kept.watch.is_on() {
             soonest = soonest.min(kept.due.load(Ordering::Relaxed));
         }
-    });
+        next = kept.next.load(Ordering::Acquire);
+    }
     around.due.store(soonest, Ordering::Relaxed);
 }
 
 fn all_kept() -> impl Iterator<Item = &'static Kept> {
     // SAFETY: 0, or what `meet` has put there, which stays.
     KEPT.all().filter_map(|address| unsafe { at(address) })
-}
-
-fn each(around: &Around, mut visit: impl FnMut(&Kept)) {
-    let mut next = around.first.load(Ordering::Acquire);
-    // SAFETY: what is in the list stays.
-    while let Some(kept) = unsafe { next.as_ref() } {
-        visit(kept);
-        next = kept.next.load(Ordering::Acquire);
-    }
 }

@@ -1,7 +1,5 @@
-//! What the threads of a team took for their parts of a loop.
-//!
-//! Times are of the processor that a thread had, so another program that takes its core changes nothing. Reading that clock takes a
-//! call of the system, so loops are timed now and then alone.
+//! What the threads of a team took for their parts of a loop, in processor time: another program that takes a core changes
+//! nothing. Reading that clock takes a call of the system, so loops are timed now and then alone.
 
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -43,7 +41,6 @@ pub(super) struct Times {
     pub(super) ticks: Vec<u64>,
     /// Executions of each thread, in the region.
     pub(super) executions: u32,
-    /// As in [`Watch`].
     pub(super) iterations: u64,
     /// Chunks of an execution that was dealt, if the loop is dealt in the source; else 0.
     pub(super) chunks: u64,
@@ -77,7 +74,6 @@ impl Watch {
         self.is_on.store(is_on, Ordering::Release);
     }
 
-    /// A thread of such a team begins its part.
     pub(super) fn begins(&self, thread: u32, team_size: u32) {
         self.team_size.store(team_size, Ordering::Relaxed);
         if let Some(slot) = self.threads.get(thread as usize) {
@@ -89,7 +85,6 @@ impl Watch {
         self.iterations.store(iterations, Ordering::Relaxed);
     }
 
-    /// A thread had so many iterations, in so many chunks.
     pub(crate) fn count(&self, iterations: u64, chunks: u64) {
         self.dealt.fetch_add(iterations, Ordering::Relaxed);
         self.chunks.fetch_add(chunks, Ordering::Relaxed);

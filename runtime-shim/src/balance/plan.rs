@@ -8,7 +8,6 @@ use crate::static_steps::stride::LARGEST_STEPPED;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     Source,
-    /// A block for each thread, of equal cost.
     Balanced,
     /// The runtime deals chunks of so many iterations, from 1 on.
     Dealt(Dealt, u32),
@@ -32,9 +31,7 @@ impl Mode {
             Mode::Dealt(_, chunk) if whole > 1 => Mode::Dealt(Dealt::Dynamic, chunk),
             mode => mode,
         };
-        let Some(schedule) = mode.schedule() else {
-            return mode;
-        };
+        let Some(schedule) = mode.schedule() else { return mode };
         schedule.keeping(whole).and_then(Mode::from_schedule).unwrap_or(Mode::Source)
     }
 
@@ -60,7 +57,6 @@ impl Mode {
 /// Which ways to run a loop has beside as compiled.
 #[derive(Clone, Copy)]
 pub(super) struct Can {
-    /// Blocks of equal cost.
     pub(super) balance: bool,
     /// Chunks that the runtime deals, which a group's loops cannot have: they map no two loops alike.
     pub(super) deal: bool,
@@ -112,12 +108,10 @@ const CHUNKS_LEFT: f64 = 2.0;
 /// Blocks that are so uneven may be worse than chunks.
 const UNEVEN_BLOCKS: f64 = 0.05;
 
-/// Does the busiest thread take little more than the average one?
 pub(super) fn is_even(times: &Times) -> bool {
     imbalance(times) <= EVEN
 }
 
-/// Does it take so much more that chunks may be better than blocks?
 pub(super) fn is_uneven_for_blocks(times: &Times) -> bool {
     imbalance(times) > UNEVEN_BLOCKS
 }
@@ -127,9 +121,8 @@ pub(super) fn imbalance(times: &Times) -> f64 {
     end(Mode::Source, times) / times.mean() - 1.0
 }
 
-/// When an execution that ran so would have ended if each thread had had a core of its own, after so many nanoseconds. That is what the
-/// busiest thread took, but for chunks that are dealt: there a thread takes more of them because another program has the core of another
-/// thread, and what may be left at the end is about a chunk.
+/// Nanoseconds until an execution would have ended had each thread a core of its own: what the busiest thread took, but for
+/// dealt chunks, of which a thread takes more while another's core is taken, and of which about one may be left at the end.
 pub(super) fn end(mode: Mode, times: &Times) -> f64 {
     let all = times.mean() * times.ticks.len() as f64;
     let chunks = match mode {

@@ -35,13 +35,11 @@ pub(crate) fn is_quiet(word: &AtomicU64, met: u32) -> bool {
 #[derive(Clone, Copy)]
 pub(crate) struct Quiet<'a> {
     word: &'a AtomicU64,
-    /// Its own, and no other's.
     around: u32,
 }
 
 impl<'a> Quiet<'a> {
-    /// Registers an enclosing region as a user of the loop. Any of its threads may call this before it reads what is kept of the loop
-    /// there. The flag is true if no thread can have found the loop quiet yet.
+    /// Called by any thread of a region around before it reads what is kept there. True: nobody can have found it quiet.
     pub(crate) fn meet(word: &'a AtomicU64, around: u32) -> (Self, bool) {
         let its_open = both(around, OPEN);
         let mut before = word.load(Ordering::Acquire);

@@ -1,6 +1,5 @@
-//! `OMPCHUNK_BALANCE=restless`, in a library that tests build for themselves: blocks of any size and any way to run from the beginning, and others after each region,
-//! whatever threads took. So a program of a few short loops has all that long ones meet: blocks without iterations, ends of blocks
-//! anywhere, and ways that change from region to region.
+//! `OMPCHUNK_BALANCE=restless`, in a library that tests build for themselves: any blocks and any way to run, others after each
+//! region, whatever threads took. So a program of a few short loops has all that long ones meet.
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -49,7 +48,6 @@ pub(super) fn plan(can: Can) -> Plan {
     Plan::from_mode(mode.keeping(can.whole)).after(next() % 3)
 }
 
-/// Blocks in any number of parts, or whole.
 pub(super) fn parts() -> u32 {
     match next() % 3 {
         0 => 0,

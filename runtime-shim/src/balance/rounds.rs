@@ -67,7 +67,6 @@ impl Differences {
         self.sum / count as f64
     }
 
-    /// The standard error of the mean.
     fn error(&self, count: usize) -> f64 {
         let count = count as f64;
         let variance = (self.squares - self.sum * self.sum / count).max(0.0) / (count - 1.0);
@@ -82,7 +81,6 @@ pub(super) struct Ratios {
     times: Differences,
     /// By which part they end later than the average thread.
     unevenness: Differences,
-    /// The first of the times.
     early: [f64; ALL_ROUNDS],
 }
 
@@ -160,17 +158,12 @@ pub(super) enum Verdict {
     Source,
 }
 
-/// `others` are left of so many ways that were tried, and have run as often. After as many rounds as there is `patience` for only what
-/// is promising goes on.
+/// `others` are left of so many `tried` ways, and ran as often. After `patience` rounds only what is promising goes on.
 pub(super) fn verdict(others: &[Option<Ratios>; OTHERS], tried: usize, patience: usize) -> Verdict {
     let left = || (0..).zip(others).filter_map(|(way, ratios)| Some((way, (*ratios)?)));
-    let Some((_, ratios)) = left().min_by(by_mean) else {
-        return Verdict::Source;
-    };
+    let Some((_, ratios)) = left().min_by(by_mean) else { return Verdict::Source };
     // The same of all of them, which have run as often.
-    let Some((quantile, weak)) = ratios.quantiles(tried) else {
-        return Verdict::Open;
-    };
+    let Some((quantile, weak)) = ratios.quantiles(tried) else { return Verdict::Open };
     // It is faster for certain, or more even for certain and faster as far as one in ten errs.
     let faster = left().filter(|(_, ratios)| ratios.is_faster_by(quantile));
     let likely = left().filter(|(_, ratios)| ratios.is_more_even(quantile) && ratios.is_faster_by(weak));

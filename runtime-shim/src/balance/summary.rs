@@ -20,7 +20,6 @@ struct Line {
     /// How it runs; none: under several in turn.
     mode: Option<Mode>,
     tried: [Option<Mode>; OTHERS],
-    /// What was decided, where that was asked for.
     outcome: Option<Outcome>,
     /// The program ended before a decision.
     is_open: bool,
@@ -99,11 +98,8 @@ fn line(kept: &Kept) -> Option<Line> {
     // A thread that decides just now holds it.
     let control = kept.control.try_lock().ok()?;
     let name = control.name.clone();
-    let trial = match &control.learner {
-        Learner::Balanced(_) => {
-            return Some(Line { name, mode: Some(kept.mode()), tried: [None; OTHERS], outcome: None, is_open: false });
-        }
-        Learner::Adaptive(trial) => trial,
+    let Learner::Adaptive(trial) = &control.learner else {
+        return Some(Line { name, mode: Some(kept.mode()), tried: [None; OTHERS], outcome: None, is_open: false });
     };
     let outcome = trial.outcome;
     let tried = outcome.map_or_else(|| trial.tries(), |outcome| outcome.tried);
@@ -119,7 +115,6 @@ fn ways(line: &Line) -> Vec<String> {
 const AS_COMPILED: &str = "as compiled";
 const TITLES: [&str; 5] = ["loop", "runs", "of its time as compiled", "tried", "regions timed until decided"];
 
-/// Columns of equal width, where there are loops.
 fn table(lines: &[Line]) -> Vec<String> {
     if lines.is_empty() {
         return Vec::new();
@@ -158,10 +153,7 @@ fn cells(line: &Line) -> [String; 5] {
 fn json(lines: &[Line]) -> String {
     let mut text = "{\"loops\": [".to_owned();
     for (number, line) in lines.iter().enumerate() {
-        let comma = match number {
-            0 => "",
-            _ => ",",
-        };
+        let comma = if number == 0 { "" } else { "," };
         let _ = write!(text, "{comma}\n  {{\"loop\": {}", quoted(&line.name));
         if let Some(mode) = line.mode {
             let _ = write!(text, ", \"runs\": {}", quoted(&mode.text(AS_COMPILED)));

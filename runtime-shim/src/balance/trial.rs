@@ -227,7 +227,7 @@ impl Trial {
         }
         self.chunked = static_chunk(times, whole)
             // A loop that can have blocks is static, so that is how it is compiled.
-            .filter(|chunked| !(self.can.balance && is_of(whole, *chunked)))
+            .filter(|chunked| !(self.can.balance && whole > 1 && *chunked == Mode::StaticChunked(whole)))
             .or(self.chunked);
     }
 
@@ -242,9 +242,7 @@ impl Trial {
 
     /// The ways that took turns have not shown that any is faster.
     fn nothing_certain(&mut self) -> Plan {
-        let Stage::Rounds(ways) = &self.stage else {
-            return self.decide(Mode::Source, None);
-        };
+        let Stage::Rounds(ways) = &self.stage else { return self.decide(Mode::Source, None) };
         // Blocks were even when chunks were left out, and are not: with random costs that is chance.
         if ways.blocks_seemed_even() {
             return if self.chunks() == [None; OTHERS] {
@@ -258,12 +256,8 @@ impl Trial {
         self.decide(mode, interval)
     }
 
-    /// What takes turns with the loop as compiled.
     pub(super) fn tries(&self) -> [Option<Mode>; OTHERS] {
-        match &self.stage {
-            Stage::Rounds(ways) => ways.tried,
-            _ => [None; OTHERS],
-        }
+        if let Stage::Rounds(ways) = &self.stage { ways.tried } else { [None; OTHERS] }
     }
 
     fn decide(&mut self, mode: Mode, interval: Option<(f64, f64)>) -> Plan {
@@ -371,11 +365,6 @@ impl Learning {
         let mean = self.corrected / f64::from(LEARNING - 1);
         self.corrections == LEARNING && mean > IN_VAIN * self.as_compiled
     }
-}
-
-/// Are the source's chunks of so many iterations those of the way? There are none if that is one iteration.
-fn is_of(whole: u32, way: Mode) -> bool {
-    whole > 1 && way == Mode::StaticChunked(whole)
 }
 
 /// As compiled its threads take as long, and the runtime deals it no short chunks.

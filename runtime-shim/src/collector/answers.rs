@@ -28,9 +28,7 @@ pub(super) fn state() -> (c_int, Option<u64>) {
         let wait = here.waiting().filter(|(state, _)| *state == announced);
         return (announced, wait.map(|(_, id)| id));
     }
-    let Some((said, wait_id)) = session::ask(here, || RUNTIME.state()) else {
-        return (STATE_SERIAL, None);
-    };
+    let Some((said, wait_id)) = session::ask(here, || RUNTIME.state()) else { return (STATE_SERIAL, None) };
     let mut state = plain(said);
     if was_heard(here) {
         if let Some((state, id)) = here.waiting() {
@@ -42,7 +40,6 @@ pub(super) fn state() -> (c_int, Option<u64>) {
     (state, matches!(state, STATE_LOCK_WAIT..=STATE_ATOMIC_WAIT).then_some(wait_id))
 }
 
-/// Whether events of this session told of the thread.
 fn was_heard(here: &Collected) -> bool {
     session::number().is_some_and(|session| here.heard_in(session))
 }

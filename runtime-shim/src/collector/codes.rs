@@ -2,8 +2,6 @@
 
 use core::ffi::c_int;
 
-// Requests.
-
 pub(crate) const REQ_START: c_int = 0;
 pub(crate) const REQ_REGISTER: c_int = 1;
 pub(crate) const REQ_UNREGISTER: c_int = 2;
@@ -28,8 +26,6 @@ pub(crate) enum Code {
     TooSmall = 7,
 }
 
-// Events.
-
 pub(crate) const EVENT_FORK: c_int = 1;
 pub(crate) const EVENT_JOIN: c_int = 2;
 /// Where events come in pairs, the end is one more.
@@ -43,10 +39,7 @@ pub(crate) const EVENT_MASTER: c_int = 15;
 pub(crate) const EVENT_SINGLE: c_int = 17;
 pub(crate) const EVENT_ORDERED: c_int = 19;
 pub(crate) const EVENT_ATOMIC_WAIT: c_int = 21;
-/// All events are below.
 pub(crate) const EVENTS: usize = 23;
-
-// States.
 
 pub(crate) const STATE_OVERHEAD: c_int = 1;
 pub(crate) const STATE_WORK: c_int = 2;

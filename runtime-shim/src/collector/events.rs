@@ -36,7 +36,6 @@ pub(crate) static MUTEX_RELEASED: Chain<MutexFn> = Chain::new(raw::EVENT_MUTEX_R
 pub(crate) static NEST_LOCK: Chain<NestLockFn> = Chain::new(raw::EVENT_NEST_LOCK, on_nest_lock);
 pub(crate) static MASKED: Chain<MaskedFn> = Chain::new(raw::EVENT_MASKED, on_masked);
 
-/// The calling thread, if a collector has started.
 #[inline]
 fn heard<'thread>() -> Option<&'thread Collected> {
     let session = number()?;
@@ -47,10 +46,7 @@ fn heard<'thread>() -> Option<&'thread Collected> {
 
 /// The state of a thread that waits no more.
 fn after(here: &Collected) -> c_int {
-    match here.region() {
-        (0, _) => STATE_SERIAL,
-        _ => STATE_WORK,
-    }
+    if here.region().0 == 0 { STATE_SERIAL } else { STATE_WORK }
 }
 
 /// Safety: the runtime's arguments.
@@ -108,10 +104,7 @@ unsafe extern "C" fn on_implicit_task(
 fn begin_task(here: &Collected, index: c_uint) {
     // The initial task has index 1, and none around it.
     let around = if index == 0 { None } else { RUNTIME.task_around() };
-    let Some(around) = around else {
-        here.is_between.set(false);
-        return;
-    };
+    let Some(around) = around else { return here.is_between.set(false) };
     here.is_worker.set(true);
     // A region of before the session stays what the runtime knows of.
     match regions::around_task(around.addr()).filter(|found| is_of_now(found.1)) {
@@ -282,8 +275,7 @@ unsafe extern "C" fn on_mutex_released(kind: c_uint, wait_id: u64, codeptr: *con
     pass_on!(MUTEX_RELEASED(kind, wait_id, codeptr));
 }
 
-/// A lock that the thread holds already is not acquired but counted.
-/// Safety: the runtime's arguments.
+/// A lock that the thread holds already is not acquired but counted. Safety: the runtime's arguments.
 unsafe extern "C" fn on_nest_lock(endpoint: c_uint, wait_id: u64, codeptr: *const c_void) {
     if endpoint == SCOPE_BEGIN
         && let Some(here) = heard()

@@ -32,7 +32,6 @@ const DECLINED: u32 = 2;
 
 static ANSWERED: AtomicU32 = AtomicU32::new(NOT_ASKED);
 
-/// The runtime's tool is the shim, for a tool or something else that it does.
 pub(crate) fn stays() {
     ANSWERED.store(STAYS, Ordering::SeqCst);
 }
@@ -49,7 +48,6 @@ pub(crate) fn wants_to_stay() -> bool {
     wants
 }
 
-/// The runtime was told that there is no tool, after all.
 pub(crate) fn declined() {
     ANSWERED.store(DECLINED, Ordering::SeqCst);
 }

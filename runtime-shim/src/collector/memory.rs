@@ -46,8 +46,7 @@ fn asked(known: &mut usize, address: usize, kernel: fn(usize) -> bool) -> bool {
     is_there
 }
 
-/// Takes a set of signals to do something impossible with it: that fails with EINVAL if the set could be read. The 8 bytes lie in
-/// the page.
+/// Asks for something impossible with a set of signals, the 8 bytes there: EINVAL if it could be read.
 fn kernel_reads(address: usize) -> bool {
     // SAFETY: the kernel checks the address, and changes no mask for a `how` that does not exist.
     let answer = unsafe {
@@ -57,7 +56,6 @@ fn kernel_reads(address: usize) -> bool {
     answer == 0 || !was_a_fault()
 }
 
-/// Writes a number of 4 bytes there.
 fn kernel_writes(address: usize) -> bool {
     // SAFETY: the kernel checks the address; the word is the caller's to lose.
     let answer = unsafe {

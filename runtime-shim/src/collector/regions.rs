@@ -78,8 +78,7 @@ static NOWHERE: RegionSlot = RegionSlot { task: AtomicUsize::new(EMPTY), id: Ato
 /// The last id. 0 is no region.
 static LAST: AtomicU64 = AtomicU64::new(0);
 
-/// The id of a region whose begin the shim saw is below this, another one's above: such ids are made of the address of the
-/// runtime's data.
+/// Ids of regions whose begin the shim saw are below this; others, made of the address of the runtime's data, above.
 pub(crate) const BY_ADDRESS: u64 = 1 << 63;
 
 pub(crate) fn new_id() -> u64 {
@@ -125,9 +124,7 @@ fn take(task: usize) -> &'static RegionSlot {
                 return place;
             }
         }
-        let Some(further) = table.further() else {
-            return &NOWHERE;
-        };
+        let Some(further) = table.further() else { return &NOWHERE };
         table = further;
     }
 }

@@ -27,15 +27,9 @@ const PADDED: usize = HEADER + 16;
 
 const _: () = assert!(size_of::<Callback>() == 8 && align_of::<u64>() == 8);
 
-/// `__omp_collector_api`.
-///
-/// `arg` is a list of records. Each has four 32-bit integers, `sz`, `r`, `ec`, `rsz`, and then `mem`; `sz` counts in bytes from
-/// the record's begin to the next one's, and 0 ends the list. 0 is returned if all records were processed, whatever their
-/// error codes say, else -1.
-///
-/// # Safety
-///
-/// What a record gives as a callback is a function that takes an event. All else is checked.
+/// `__omp_collector_api`. `arg` is a list of records: four 32-bit integers, `sz`, `r`, `ec`, `rsz`, and then `mem`; `sz` is the
+/// bytes from the record's begin to the next one's, and 0 ends the list. Returns 0 if all were processed, whatever their error
+/// codes say, else -1. Safety: what a record gives as a callback is a function that takes an event. All else is checked.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __omp_collector_api(arg: *mut c_void) -> c_int {
     // A signal handler may ask.
@@ -119,10 +113,7 @@ impl Record {
                 session::pause(request == REQ_PAUSE);
                 Some((Code::Ok, 0))
             }
-            REQ_REGISTER | REQ_UNREGISTER => {
-                let code = self.registration(request == REQ_REGISTER, memory)?;
-                Some((code, 0))
-            }
+            REQ_REGISTER | REQ_UNREGISTER => self.registration(request == REQ_REGISTER, memory).map(|code| (code, 0)),
             REQ_STATE => self.state(memory),
             REQ_CURRENT_PRID => self.region(memory, || Ok(answers::current())),
             REQ_PARENT_PRID => self.region(memory, answers::parent),
@@ -169,10 +160,8 @@ impl Record {
         // SAFETY: can be read, both halves.
         let function = unsafe { read::<*mut ()>(place) };
         // SAFETY: null, or such a function, says the caller of the entry point.
-        Some(match unsafe { from_word::<Callback>(function) } {
-            Some(callback) => listen::register(event, callback),
-            None => Code::Error,
-        })
+        let callback = unsafe { from_word::<Callback>(function) };
+        Some(callback.map_or(Code::Error, |callback| listen::register(event, callback)))
     }
 
     /// The state, and behind it what the thread waits for, where there is room and such a thing.
@@ -190,9 +179,7 @@ impl Record {
         let (state, wait_id) = answers::state();
         // SAFETY: can be written.
         unsafe { write(self.mem(), state) };
-        let (Some(id), Ok(place)) = (wait_id, self.behind()) else {
-            return Some((Code::Ok, 4));
-        };
+        let (Some(id), Ok(place)) = (wait_id, self.behind()) else { return Some((Code::Ok, 4)) };
         if !memory.can_write(place, 8) {
             return None;
         }

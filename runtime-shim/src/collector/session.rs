@@ -50,7 +50,6 @@ impl Counters {
         Self([const { Counter(AtomicU32::new(0)) }; COUNTERS])
     }
 
-    /// Runs `body` and counts the thread meanwhile.
     fn during<T>(&self, here: &Collected, body: impl FnOnce() -> T) -> T {
         static THREADS: AtomicU32 = AtomicU32::new(0);
         if here.counter.get() == 0 {
@@ -90,7 +89,6 @@ impl Counters {
     }
 }
 
-/// The number of the session, if a collector has started.
 #[inline]
 pub(super) fn number() -> Option<u32> {
     let word = SESSION.load(Ordering::SeqCst);
@@ -127,10 +125,8 @@ fn leave(phase: u32) -> Option<u32> {
     left.then_some(free)
 }
 
-/// STOP. False: no collector has started. `meanwhile`: before another may start.
-///
-/// Returns when no other thread is in a callback any more, so that the collector's library may be closed. Not from inside a
-/// callback: there, several could wait for each other.
+/// STOP, and `meanwhile` before another may start. False: no collector has started. Returns when no other thread is in a
+/// callback, so that the collector's library may be closed; not from inside one, where several could wait for each other.
 pub(super) fn stop(meanwhile: impl FnOnce()) -> bool {
     let Some(word) = leave(STARTED) else { return false };
     for callback in &CALLBACKS {
@@ -155,9 +151,7 @@ fn has_all_threads() -> bool {
 }
 
 pub(super) fn register(event: usize, callback: Option<Callback>) -> Code {
-    let Some(session) = number() else {
-        return Code::Sequence;
-    };
+    let Some(session) = number() else { return Code::Sequence };
     CALLBACKS[event].set(callback);
     if number() == Some(session) {
         return Code::Ok;
@@ -175,13 +169,11 @@ pub(super) fn registered() -> impl Iterator<Item = c_int> {
     (0..EVENTS).filter(|event| CALLBACKS[*event].is_set()).map(|event| event as c_int)
 }
 
-/// Whether a region of this id began in this session.
 pub(super) fn is_of_now(id: u64) -> bool {
     id > IDS_BEFORE.load(Ordering::SeqCst)
 }
 
 /// An event of the calling thread. `state`: what it is in from now on.
-///
 /// What a callback itself does in OpenMP is no event, or one that locks would call itself without end.
 #[inline]
 pub(super) fn send(here: &Collected, event: c_int, state: c_int) {
@@ -205,7 +197,6 @@ fn deliver(here: &Collected, event: c_int, state: c_int) {
 /// Whether the runtime has handed over its entry points, and has not ended.
 static ATTACHED: AtomicBool = AtomicBool::new(false);
 
-/// The runtime may be called from now on.
 pub(super) fn attach() {
     ATTACHED.store(true, Ordering::SeqCst);
 }

@@ -36,7 +36,6 @@ pub(crate) struct Collected {
     pub(super) is_primary: Cell<bool>,
     /// It was made by the runtime.
     pub(super) is_worker: Cell<bool>,
-    /// Idle has begun, as far as events say.
     pub(super) is_idle: Cell<bool>,
     /// Between the begin of its region and that of its task, or between their ends.
     pub(super) is_between: Cell<bool>,
@@ -56,7 +55,6 @@ pub(super) struct Before {
 }
 
 impl Collected {
-    /// Whether what is known was heard in this session.
     pub(super) fn heard_in(&self, session: u32) -> bool {
         self.session.load(Ordering::Relaxed) == session
     }
@@ -104,15 +102,13 @@ impl Collected {
         self.enter(id, ptr::null_mut());
     }
 
-    /// The region that it began last has ended.
     pub(super) fn end_region(&self) {
         self.is_between.set(false);
         self.is_reducing.set(false);
         let before = self.before.get();
         if before.is_null() {
             // It began before the session.
-            self.enter(UNSEEN, ptr::null_mut());
-            return;
+            return self.enter(UNSEEN, ptr::null_mut());
         }
         // SAFETY: made in `begin_region` on this thread, and taken out of the list here.
         let last = unsafe { Box::from_raw(before) };

@@ -1,5 +1,4 @@
-//! How a loop begins that comes by an entry of its image's record. (Where nobody has written it in the processor's code, what the plugin emits
-//! asks `begin`.)
+//! How a loop begins that comes by an entry of its image's record; on other processors what the plugin emits asks `begin`.
 
 use core::mem::{offset_of, transmute};
 use core::sync::atomic::Ordering;
@@ -71,8 +70,7 @@ asking!(other => |frame, the_loop, ident, thread| {
     begin(frame, the_loop, ident, thread, lower, upper, stride, last)
 });
 
-/// Out of the short way.
-/// Safety: as for [`begin`]; there is a loop, whose bounds stand in the frame.
+/// Out of the short way. Safety: as for [`begin`]; there is a loop, whose bounds stand in the frame.
 #[inline(never)]
 unsafe fn begin_own(frame: *mut Frame, the_loop: *const LoopRecord, ident: *const (), thread: i32) -> Option<StartFn> {
     // SAFETY: passed on.

@@ -1,5 +1,4 @@
 //! What instrumented loops call before the runtime initialises the loop; `run` has what they call then. What an execution does, `hooks`, `schedule_override` and those they ask have decided when they answer `begin`.
-//!
 //! The hot path, as `hooks` says of it.
 
 use core::ffi::c_void;
@@ -191,7 +190,6 @@ unsafe extern "C" fn begin_usual(
     Some(init_trampolines::static_init)
 }
 
-/// The short way.
 /// Safety: as for [`begin`]; there is a loop that is not dealt in the source, whose bounds are told, and [`hooks::is_first`] of it.
 #[inline(always)]
 pub(crate) unsafe fn begin_short(
@@ -217,8 +215,7 @@ pub(crate) unsafe fn begin_short(
     }
 }
 
-/// The user's start and step, as the program tells them.
-/// Safety: as for [`begin`]; there is a loop.
+/// The user's start and step, as the program tells them. Safety: as for [`begin`]; there is a loop.
 #[inline(always)]
 pub(crate) unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64, i64) {
     let passed = |flag: u32, at: usize| match record.flags & flag {
@@ -229,8 +226,7 @@ pub(crate) unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64
     (passed(LOOP_START_PASSED, offset_of!(Frame, next)), passed(LOOP_STEP_PASSED, offset_of!(Frame, ident)))
 }
 
-/// Somebody is interested.
-/// Safety: as for [`begin`]; there is a loop.
+/// Somebody is interested. Safety: as for [`begin`]; there is a loop.
 #[inline(always)]
 unsafe fn begun(
     frame: *mut Frame,
@@ -250,8 +246,7 @@ unsafe fn begun(
     }
 }
 
-/// Safety: as for [`begin`]; there is a loop, of which `enter` decides. `MAY_GO_ON`: nothing returned means as
-/// compiled, also where somebody listens.
+/// Safety: as for [`begin`]; there is a loop. `MAY_GO_ON`: nothing returned means as compiled, also where somebody listens.
 #[inline(always)]
 pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
     frame: *mut Frame,
@@ -288,7 +283,6 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
     }
 }
 
-/// Is the loop's image the runtime's that is served?
 fn is_served(enter: EnterFn) -> bool {
     !ptr::fn_addr_eq(enter, enter_elsewhere as EnterFn)
 }
@@ -306,8 +300,7 @@ unsafe fn resize(frame: *mut Frame, record: &'static LoopRecord, is_served: bool
     }
 }
 
-/// The program calls the runtime itself.
-/// Safety: as for [`begin`]; the frame is filled in.
+/// The program calls the runtime itself. Safety: as for [`begin`]; the frame is filled in.
 unsafe fn as_in_the_source<N: Number>(frame: *mut Frame, size: u64, is_served: bool) -> Option<StartFn> {
     // SAFETY: the caller's promise; the program has written the distance of a loop that can be changed.
     unsafe {

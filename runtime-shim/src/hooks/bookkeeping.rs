@@ -1,5 +1,4 @@
 //! Where the bookkeeping for a chunk begins, if it is timed, or if a loop's begin is to be told.
-//!
 //! The hot path, as `hooks` says of it.
 
 use ompchunk_abi::Frame;
@@ -22,8 +21,7 @@ pub(crate) unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
     }
 }
 
-/// `BookkeepingFn` of a loop whose chunks the runtime deals.
-/// Safety: as for [`bookkeeping`].
+/// `BookkeepingFn` of a loop whose chunks the runtime deals. Safety: as for [`bookkeeping`].
 pub(crate) unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
@@ -33,8 +31,7 @@ pub(crate) unsafe extern "C" fn dealt_bookkeeping(frame: *mut Frame) {
 }
 
 /// `BookkeepingFn` of a loop under another schedule than its own. It is called before the next chunk is asked for, and again
-/// where the loop's own code begins; what counts is the first since the chunk before.
-/// Safety: as for [`bookkeeping`].
+/// where the loop's own code begins; what counts is the first since the chunk before. Safety: as for [`bookkeeping`].
 pub(crate) unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {
@@ -44,8 +41,7 @@ pub(crate) unsafe extern "C" fn changed_bookkeeping(frame: *mut Frame) {
     }
 }
 
-/// `BookkeepingFn` of a loop that is stepped, called likewise.
-/// Safety: as for [`bookkeeping`].
+/// `BookkeepingFn` of a loop that is stepped, called likewise. Safety: as for [`bookkeeping`].
 pub(crate) unsafe extern "C" fn stepped_bookkeeping(frame: *mut Frame) {
     // SAFETY: as in `bookkeeping`; passed on.
     unsafe {

@@ -1,6 +1,4 @@
-//! The chunks of an execution: what instrumented loops call before each, and the filter for the runtime's own chunk
-//! events.
-//!
+//! The chunks of an execution: what loops call before each, and the filter for the runtime's own chunk events.
 //! The hot path, as `hooks` says of it. A loop with one chunk per thread takes the shortest way.
 
 use core::ffi::{c_int, c_uint};
@@ -45,7 +43,6 @@ pub(crate) enum Stage {
     Begins = 0,
     /// It was given another.
     GoesOn,
-    /// It runs it.
     Runs,
 }
 
@@ -115,8 +112,7 @@ unsafe extern "C" fn unusual_chunk(frame: *mut Frame, lower: u64, upper: u64, is
     }
 }
 
-/// `ChunkFn` of static loops for the first chunk. It leaves the others to another.
-/// Safety: as for [`only_chunk`].
+/// `ChunkFn` of static loops for the first chunk. It leaves the others to another. Safety: as for [`only_chunk`].
 #[inline(never)]
 pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
@@ -139,11 +135,8 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
     }
 }
 
-/// `ChunkFn` of static loops that are not timed: the thread is about to run a chunk that is not its first.
-///
-/// What is usual takes the short way: one callback. It ends in the callback, with nothing to save or restore
-/// around it.
-/// Safety: as for [`only_chunk`].
+/// `ChunkFn` of static loops that are not timed, but for a thread's first chunk. The short way ends in one callback, with
+/// nothing to save or restore around it. Safety: as for [`only_chunk`].
 unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`. The callbacks are of the type their slot states.
@@ -155,8 +148,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
     }
 }
 
-/// The same where only chunk events were wanted at the first chunk.
-/// Safety: as for [`only_chunk`].
+/// The same where only chunk events were wanted at the first chunk. Safety: as for [`only_chunk`].
 unsafe extern "C" fn chunk_event(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `chunk`.
@@ -168,8 +160,7 @@ unsafe extern "C" fn chunk_event(frame: *mut Frame, lower: u64, upper: u64, is_l
     }
 }
 
-/// `ChunkFn` of every static loop, for all but the first.
-/// Safety: as for [`only_chunk`].
+/// `ChunkFn` of every static loop, for all but the first. Safety: as for [`only_chunk`].
 #[inline(never)]
 pub(crate) unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
@@ -218,8 +209,7 @@ unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
     }
 }
 
-/// Both events of a chunk, if they are wanted.
-/// Safety: as for [`dispatched`].
+/// Both events of a chunk, if they are wanted. Safety: as for [`dispatched`].
 #[inline(always)]
 pub(crate) unsafe fn send_both(this: *mut Execution, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: passed on.
@@ -233,8 +223,7 @@ pub(crate) unsafe fn send_both(this: *mut Execution, lower: u64, upper: u64, cre
     }
 }
 
-/// The dispatch event of a chunk.
-/// Safety: as for [`dispatched`].
+/// The dispatch event of a chunk. Safety: as for [`dispatched`].
 #[inline(always)]
 unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, upper: u64) {
     // SAFETY: see the caller's obligation; the callback is a `DispatchFn` as its slot states.
@@ -244,8 +233,7 @@ unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, 
     }
 }
 
-/// The chunk event of a chunk.
-/// Safety: as for [`dispatched`].
+/// The chunk event of a chunk. Safety: as for [`dispatched`].
 #[inline(always)]
 unsafe fn send_chunk(this: *mut Execution, chunk: ChunkFn, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: see the caller's obligation; the callback is a `ChunkFn` as its slot states.
@@ -261,8 +249,7 @@ pub(crate) fn mark(clock: ToolTimeFn) -> u32 {
 }
 
 /// Time since the last `bookkeeping`, or 0 if there is none, or if the tool has taken back or
-/// changed its clock since then.
-/// Safety: `frame` is the calling thread's, of an execution that is timed.
+/// changed its clock since then. Safety: `frame` is the calling thread's, of an execution that is timed.
 #[inline]
 pub(crate) unsafe fn elapsed(frame: *mut Frame) -> f64 {
     // SAFETY: see the caller's obligation; the clock is a `ToolTimeFn` as its slot states.
@@ -275,9 +262,8 @@ pub(crate) unsafe fn elapsed(frame: *mut Frame) -> f64 {
     }
 }
 
-/// The shim's own dispatch callback: passes the runtime's events on, except those it sends for an
-/// instrumented loop. Those come while the loop starts, and are a wrong subset of what follows; but they say whose
-/// the loop is.
+/// The shim's own dispatch callback: passes the runtime's events on, except those that it sends while an instrumented loop
+/// starts. These are a wrong subset of what follows, but say whose the loop is.
 pub(crate) fn filter() -> DispatchFn {
     if thread_storage::is_near() { filter_near } else { filter_anywhere }
 }

@@ -1,5 +1,4 @@
-//! Loops that are dealt in the source, while `balance` times them and nobody listens. The program tells of each chunk, as it does where
-//! somebody listens: a loop's chunks and iterations are counted, since nothing else says how many there are.
+//! Loops dealt in the source that are timed and unheard: they tell of each chunk, as nothing else says how many there are.
 
 use core::mem::{align_of, size_of};
 
@@ -9,7 +8,6 @@ use crate::balance::Seat;
 use crate::hooks::init_trampolines::DEALT;
 use crate::hooks::run::over;
 
-/// A thread's part of an execution.
 #[repr(C)]
 struct Part {
     /// First, as in other executions that are timed (`equal_blocks::enter`).
@@ -50,8 +48,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     part.iterations = part.iterations.wrapping_add(size);
 }
 
-/// `LeaveFn`
-/// Safety: as for [`chunk`].
+/// `LeaveFn`. Safety: as for [`chunk`].
 unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: the caller's promise.
     unsafe {

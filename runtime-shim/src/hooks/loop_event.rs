@@ -1,8 +1,7 @@
 //! `ompt_callback_loop`: begin and end of an instrumented loop, beside the runtime's own work events.
 //!
-//! What really is done with a loop, and where it stands in the program, the runtime says in its own
-//! `ompt_callback_work`: the shim listens there while a loop callback is registered. So the begin
-//! comes right after the runtime's initialisation of the loop, in which that event came.
+//! What really is done with a loop, and where it stands, the runtime says in its own `ompt_callback_work`, where the shim
+//! listens meanwhile. So the begin comes right after the runtime's initialisation of the loop, in which that event came.
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
@@ -45,8 +44,7 @@ pub(crate) fn end(here: &Thread) {
     }
 }
 
-/// The shim's own work callback.
-/// Safety: the runtime's arguments.
+/// The shim's own work callback. Safety: the runtime's arguments.
 pub(crate) unsafe extern "C" fn on_work(
     work_type: c_uint,
     endpoint: c_uint,
@@ -65,8 +63,7 @@ pub(crate) unsafe extern "C" fn on_work(
             && ptr::eq(here.parallel_and_task_data().1, task_data)
             && is_dealt(&here.running())
         {
-            // The runtime ends such a loop in the call that finds no more chunks, before the program
-            // comes to `leave`. What ends in another task is a loop inside.
+            // The runtime ends such a loop in the call that finds no more chunks. What ends in another task is inside.
             end(here);
         }
     }
@@ -120,8 +117,7 @@ fn send(here: &Thread, endpoint: c_uint) {
     }
 }
 
-/// `ompt_loop_sched_t` of a loop that was compiled with `sched_type`: what the runtime says in its work
-/// event, else what the clause says.
+/// `ompt_loop_sched_t` of a loop compiled with `sched_type`: what the runtime says in its work event, else the clause.
 fn schedule(sched_type: u32, work: c_uint) -> c_uint {
     let modifier = if sched_type & MONOTONIC != 0 { SCHED_MONOTONIC } else { 0 };
     let kind = match work {
@@ -140,9 +136,7 @@ fn schedule(sched_type: u32, work: c_uint) -> c_uint {
     kind | modifier
 }
 
-// Loops that run as if nobody listened, and that are known all the same while the runtime tells of their begin
-// (`ompt_chunk_name_loops`).
-//
+// Loops that run as if nobody listened, and are known while the runtime tells of their begin (`ompt_chunk_name_loops`).
 // Nothing is called when such a loop ends, so it is forgotten as soon as its begin has been told.
 
 pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {

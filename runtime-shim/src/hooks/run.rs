@@ -1,6 +1,4 @@
-//! What instrumented loops call between their begin and their end: `ready` when the runtime has initialised the loop, and `leave` where it
-//! has run what its bounds say, which may have more for it.
-//!
+//! What instrumented loops call then: `ready` when the runtime has initialised the loop, `leave` where its bounds are run.
 //! The hot path, as `hooks` says of it.
 
 use core::ffi::c_void;
@@ -17,8 +15,7 @@ use crate::hooks::init_trampolines::{StepsFn, kind};
 use crate::static_steps::stride::{Number, Whole};
 use crate::{static_steps::stride, thread::thread_storage};
 
-/// Lower bound, upper bound and stride.
-/// Safety: the frame is filled in, with bounds.
+/// Lower bound, upper bound and stride. Safety: the frame is filled in, with bounds.
 #[inline(always)]
 pub(crate) unsafe fn bounds<N: Number>(frame: *mut Frame) -> [*mut N; 3] {
     // SAFETY: the caller's promise.
@@ -50,8 +47,7 @@ pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) {
     }
 }
 
-/// The same where `begin_usual` took the short way.
-/// Safety: as for [`begins`].
+/// The same where `begin_usual` took the short way. Safety: as for [`begins`].
 pub(crate) unsafe extern "C" fn only_usual<N: Number, const SIGNED: bool>(frame: *mut Frame) {
     // SAFETY: the caller's promise.
     unsafe {
@@ -61,8 +57,7 @@ pub(crate) unsafe extern "C" fn only_usual<N: Number, const SIGNED: bool>(frame:
     }
 }
 
-/// The thread's range, each number extended to 64 bits by its sign; `None`: it is empty.
-/// Safety: as for [`begins`].
+/// The thread's range, each number extended to 64 bits by its sign; `None`: it is empty. Safety: as for [`begins`].
 #[inline(always)]
 unsafe fn only_range<N: Number>(frame: *mut Frame, is_signed: bool) -> Option<(u64, u64)> {
     // SAFETY: the caller's promise.
@@ -81,8 +76,7 @@ fn extended<N: Number>(lower: N, upper: N, is_signed: bool) -> Option<(u64, u64)
     (!is_empty).then(|| (wide(lower), wide(upper)))
 }
 
-/// `ReadyFn` of an execution that is stepped, before its first chunk.
-/// Safety: as for [`begins`].
+/// `ReadyFn` of an execution that is stepped, before its first chunk. Safety: as for [`begins`].
 pub(crate) unsafe extern "C" fn ready_stepped<N: Number>(frame: *mut Frame) {
     // SAFETY: the caller's promise; who answered `begin` left a `StepsFn` here.
     unsafe {
@@ -97,8 +91,7 @@ pub(crate) unsafe extern "C" fn ready_stepped<N: Number>(frame: *mut Frame) {
 }
 
 /// `ReadyFn` of an execution that the runtime deals instead, before its first chunk: it goes through its end once without an iteration.
-/// The only place that asks for chunks so lies where everything is known that its end needs.
-/// Safety: as for [`begins`].
+/// The only place that asks for chunks so lies where everything is known that its end needs. Safety: as for [`begins`].
 pub(crate) unsafe extern "C" fn ready_dealt<N: Number>(frame: *mut Frame) {
     // SAFETY: the caller's promise. Nobody has changed the loop's bounds yet.
     unsafe {
@@ -125,8 +118,7 @@ unsafe fn run_nothing<N: Number>(frame: *mut Frame, last: N) {
     }
 }
 
-/// A changed execution is about to run a chunk.
-/// Safety: as for [`begins`].
+/// A changed execution is about to run a chunk. Safety: as for [`begins`].
 #[inline(always)]
 unsafe fn step<N: Number>(frame: *mut Frame) {
     // SAFETY: the caller's promise.
@@ -153,16 +145,14 @@ unsafe fn then_leave(frame: *mut Frame, leave: LeaveFn) {
     }
 }
 
-/// The execution's own `LeaveFn`, once there is no more.
-/// Safety: as for [`begins`]; [`then_leave`] was called.
+/// The execution's own `LeaveFn`, once there is no more. Safety: as for [`begins`]; [`then_leave`] was called.
 unsafe fn leave(frame: *mut Frame, is_own_end: u32) {
     // SAFETY: the caller's promise.
     unsafe { transmute::<*const (), LeaveFn>((*frame).module)(frame, is_own_end) };
 }
 
 /// `LeaveFn` of an execution that is stepped: by the stride, as long as that does not lead behind the loop's last iteration, or by who
-/// has to say more.
-/// Safety: as for [`begins`].
+/// has to say more. Safety: as for [`begins`].
 unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, is_own_end: u32) -> u32 {
     // SAFETY: the caller's promise; where somebody listens, the first step left a `StepsFn`.
     unsafe {
@@ -188,8 +178,7 @@ unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, is_own_end: u32
 }
 
 /// Asks the runtime for a chunk of an execution that it deals instead. When there is none, the runtime has ended the loop, and
-/// some have a function that is called then. `code` is where the program asks.
-/// Safety: as for [`begins`].
+/// some have a function that is called then. `code` is where the program asks. Safety: as for [`begins`].
 unsafe extern "C" fn leave_dealt<N: Number>(frame: *mut Frame, is_own_end: u32, code: *const c_void) -> u32 {
     // SAFETY: the caller's promise; the functions are of the runtime's types.
     unsafe {
@@ -250,8 +239,7 @@ leave_dealt_here!(leave_dealt_8, u64);
 type DispatchNextFn<N> =
     unsafe extern "C" fn(*const (), i32, last: *mut i32, lower: *mut N, upper: *mut N, stride: *mut N) -> i32;
 
-/// The execution is over: what a `LeaveFn` of one as compiled returns.
-/// Safety: as for [`begins`].
+/// The execution is over: what a `LeaveFn` of one as compiled returns. Safety: as for [`begins`].
 #[inline(always)]
 pub(crate) unsafe fn over(frame: *mut Frame) -> u32 {
     // SAFETY: the caller's promise.

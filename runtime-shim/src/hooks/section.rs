@@ -74,8 +74,7 @@ unsafe extern "C" fn next(frame: *mut Frame, number: u64, upper: u64, is_last: u
     }
 }
 
-/// The same, whatever is wanted.
-/// Safety: as for [`next`].
+/// The same, whatever is wanted. Safety: as for [`next`].
 #[inline(never)]
 unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last: u32, code: *mut c_void) {
     let this = execution(frame);
@@ -87,8 +86,7 @@ unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last
     }
 }
 
-/// Both events of a section, if they are wanted.
-/// Safety: as for [`first`]; it is known whose the sections are.
+/// Both events of a section, if they are wanted. Safety: as for [`first`]; it is known whose the sections are.
 #[inline(always)]
 unsafe fn send(frame: *mut Frame, number: u64, create_duration: f64, is_last: u32, code: *mut c_void) {
     // SAFETY: the caller's promise; the callbacks are of the types that their slots state.

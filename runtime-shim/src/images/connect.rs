@@ -45,23 +45,16 @@ fn words(module: &ModuleRecord) -> Words<AtomicU32> {
     }
 }
 
-/// The entry point that instrumented code looks up: a `ConnectFn`.
-///
-/// # Safety
-///
-/// `module` is null or points to the module record of an image that stays loaded while its loops
-/// run. Of a record of a foreign version only the first 16 bytes are read.
+/// The entry point that instrumented code looks up: a `ConnectFn`. Safety: `module` is null or the record of an image that
+/// stays loaded while its loops run. Of a record of a foreign version only the first 16 bytes are read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ompchunk_connect(module: *mut ModuleRecord) -> u32 {
     // SAFETY: passed on.
-    match catch_unwind(|| unsafe { connect(module) }) {
-        Ok(Some(_)) => CONNECTED,
-        _ => REFUSED,
-    }
+    let begin = catch_unwind(|| unsafe { connect(module) });
+    if let Ok(Some(_)) = begin { CONNECTED } else { REFUSED }
 }
 
-/// What the thread that asks goes on with; nothing, if the record is none.
-/// Safety: as for [`__ompchunk_connect`].
+/// What the thread that asks goes on with; nothing, if the record is none. Safety: as for [`__ompchunk_connect`].
 unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
     if module.is_null() {
         return None;
@@ -122,8 +115,7 @@ fn set_entries(module: &ModuleRecord, word: *const AtomicU32) {
     }
 }
 
-/// Where the image's word leads from now on, and what its loops are entered by. Which runtime is served may change in the middle of a
-/// loop, what becomes of the loop must not.
+/// The image's word and entry from now on. Which runtime is served may change within a loop, what becomes of it must not.
 fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const AtomicU32, BeginFn) {
     let listening = ptr::from_ref(TABLE.listening());
     match (home, schedules::any()) {
@@ -157,8 +149,7 @@ fn anothers(module: &ModuleRecord) -> BeginFn {
     unsafe { core::mem::transmute::<*mut (), BeginFn>(entry) }
 }
 
-/// `BeginFn` of an image that another runtime runs: as compiled.
-/// Safety: as for `begin::begin`.
+/// `BeginFn` of an image that another runtime runs: as compiled. Safety: as for `begin::begin`.
 unsafe extern "C" fn stay(
     _: *mut Frame,
     _: *const LoopRecord,
@@ -225,8 +216,7 @@ pub(crate) fn adopt() {
     });
 }
 
-/// Does another copy of this library change the schedules of the image's loops? Then it keeps the image, whose threads may be
-/// in the middle of such a loop.
+/// Does another copy of this library change the image's schedules? Then it keeps the image, whose threads may be in a loop.
 fn is_changed_by_another(module: &ModuleRecord) -> bool {
     let word = module.state.load(Ordering::Acquire).cast_const();
     let own = [ptr::from_ref(TABLE.listening()), &raw const module.unresolved, &raw const ASKS, &raw const ASKS_LATE];

@@ -20,7 +20,6 @@ impl BuildId {
     }
 }
 
-/// The build id of the image that holds an address.
 pub(crate) fn build_id(address: *const c_void) -> Option<BuildId> {
     first(|image| image.holds(address.addr()).then(|| image.build_id())).flatten()
 }

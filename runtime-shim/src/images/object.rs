@@ -1,7 +1,5 @@
-//! Loaded objects (the program and its shared libraries), told apart by their load address.
-//!
-//! Function pointers cannot tell them apart: inside a `dlopen`ed library `ompt_start_tool` may bind
-//! to the runtime's weak definition, and `dlsym` follows dependencies.
+//! Loaded objects (the program and its shared libraries), told apart by their load address, not by function pointers: inside a
+//! `dlopen`ed library `ompt_start_tool` may bind to the runtime's weak definition, and `dlsym` follows dependencies.
 
 use core::ffi::{CStr, c_int, c_void};
 use core::mem::MaybeUninit;
@@ -38,7 +36,6 @@ impl Object {
         Self::at_address((&raw const HERE).cast())
     }
 
-    /// Where it was loaded from, for messages.
     pub(crate) fn path(&self) -> String {
         self.path.to_string_lossy().into_owned()
     }
@@ -56,10 +53,7 @@ impl Object {
     pub(crate) fn symbol(&self, symbol: &CStr) -> *mut c_void {
         // The main program cannot be opened by its path.
         let address = symbol_in(&self.path, symbol).unwrap_or_else(|| symbol_in_program(symbol));
-        match Self::at_address(address) {
-            Some(object) if object.is(self) => address,
-            _ => ptr::null_mut(),
-        }
+        if Self::at_address(address).is_some_and(|object| object.is(self)) { address } else { ptr::null_mut() }
     }
 
     pub(crate) fn is_program(&self) -> bool {
@@ -82,7 +76,6 @@ pub(crate) struct Library {
 }
 
 impl Library {
-    /// Loads a library, or says why that fails.
     pub(crate) fn open(name: &CStr) -> Result<Self, String> {
         // SAFETY: runs the constructors of a library that the user named for this purpose.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
@@ -128,8 +121,7 @@ pub(crate) fn symbol_in(library: &CStr, symbol: &CStr) -> Option<*mut c_void> {
     Some(address)
 }
 
-/// A symbol as the program itself finds it; null: none. Not by `RTLD_DEFAULT`: asked from a library
-/// that was opened privately, that also searches this very library.
+/// A symbol as the program finds it; null: none. `RTLD_DEFAULT` would also search this library, if it was opened privately.
 pub(crate) fn symbol_in_program(symbol: &CStr) -> *mut c_void {
     // SAFETY: a null name asks for the program itself, which is loaded.
     let handle = unsafe { libc::dlopen(ptr::null(), libc::RTLD_LAZY) };
@@ -146,8 +138,7 @@ pub(crate) fn symbol_in_program(symbol: &CStr) -> *mut c_void {
 pub(crate) fn next_symbol(symbol: &CStr) -> *mut c_void {
     // SAFETY: `symbol` is a string. The result is looked at, so that this is no tail call and the
     // dynamic linker sees who asks.
-    let next = unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) };
-    std::hint::black_box(next)
+    std::hint::black_box(unsafe { libc::dlsym(libc::RTLD_NEXT, symbol.as_ptr()) })
 }
 
 /// The paths of all objects loaded after `object`, in load order.

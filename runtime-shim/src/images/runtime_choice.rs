@@ -1,8 +1,6 @@
 //! Which runtime the shim serves, and which runtime an image of instrumented code belongs to.
-//!
-//! One tool serves one runtime at a time. Where two are in a process, the first that asks is served; the other and
-//! the code that calls it stay exactly as they are. When a runtime has ended, the next that asks is served, also if it is the
-//! same one, loaded again.
+//! One tool serves one runtime at a time, the first that asks; another one and the code that calls it stay exactly as they are.
+//! When a runtime has ended, the next that asks is served, also if it is the same one, loaded again.
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -29,8 +27,7 @@ static LIVES: AtomicU32 = AtomicU32::new(0);
 /// A tool accepted, and has not ended.
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
-/// Where the runtime begins that a string or function belongs to; 0: not known. A string that no runtime holds, as
-/// when some other library passes its own, says nothing.
+/// Where the runtime begins that a string or function belongs to; 0: not known, as of a string that no runtime holds.
 pub(crate) fn runtime_of(address: *const c_void) -> usize {
     images::start_of(address).filter(|start| images::is_runtime(*start)).unwrap_or(0)
 }
@@ -52,7 +49,6 @@ pub(crate) fn learn(lookup: *const c_void) -> bool {
     runtime != 0
 }
 
-/// Whether a tool hears of the runtime that is served.
 pub(crate) fn set_active(active: bool) {
     ACTIVE.store(active, Ordering::Release);
 }
@@ -74,7 +70,6 @@ pub(crate) fn is_gone() -> bool {
 pub(crate) enum Home {
     /// To the runtime that is served alone.
     Here,
-    /// There is no knowing.
     Unknown,
     /// To the runtime that begins there.
     Elsewhere(usize),
@@ -124,7 +119,6 @@ pub(crate) fn note_second() {
     HAS_SECOND.store(true, Ordering::Release);
 }
 
-/// Says once that a second runtime asked for the tool.
 pub(crate) fn say_second(runtime: usize) {
     if SAID_TWO.swap(true, Ordering::Relaxed) {
         return;
@@ -150,8 +144,7 @@ pub(crate) fn say_elsewhere(path: &str, runtime: usize) {
     ));
 }
 
-/// Says once that instrumented code met the shim, and no runtime ever asked it for a tool: whoever attached it
-/// misses events. Not where the user has switched tools off.
+/// Says once that instrumented code runs and no runtime ever asked for a tool, unless the user has switched tools off.
 pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
     static SAID: AtomicBool = AtomicBool::new(false);
     if LIVES.load(Ordering::Acquire) != 0 || SAID.swap(true, Ordering::Relaxed) {
@@ -159,8 +152,7 @@ pub(crate) fn say_if_never_asked(path: impl FnOnce() -> String) {
     }
     let switch = environment::variable("OMP_TOOL");
     if switch.is_some_and(|value| value.eq_ignore_ascii_case("disabled")) {
-        report::explain(format_args!("no events: OMP_TOOL=disabled, so no OpenMP runtime asks for a tool"));
-        return;
+        return report::explain(format_args!("no events: OMP_TOOL=disabled, so no OpenMP runtime asks for a tool"));
     }
     if environment::is_ignored() {
         return;

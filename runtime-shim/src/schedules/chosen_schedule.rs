@@ -15,7 +15,6 @@ use crate::static_steps::stride::LARGEST_STEPPED;
 use crate::thread::region_cache::{CachedSchedule, IS_BALANCED, IS_SOURCE, IS_STEPPED};
 use crate::{balance, schedules::source, start::environment, thread::thread_storage};
 
-/// What a loop runs under instead of its own schedule.
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen {
     /// `enum sched_type`
@@ -145,23 +144,18 @@ pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
     }
 }
 
-// Schedules of loops of which the program finds out itself how they run: `balanced` and `adaptive`.
-//
-// As in `schedules`, all threads of a team decide alike: what they decide by is a loop's record, and what `balance` keeps of it, which
-// does not change within a region.
-//
-// All loops of a group do so, too. Of the records they ask what is the same for all: they are `static`, without a chunk size, and not
-// dealt. What is the same for none is asked of the key by which is kept what is known: whether the last thread must have the last
-// iteration.
+// Schedules of loops of which the program finds out itself how they run: `balanced` and `adaptive`. As in `schedules`, all
+// threads of a team decide alike: by a loop's record, and what `balance` keeps of it, which does not change within a region.
+// All loops of a group do so, too. Of the records they ask what is the same for all: they are `static`, without a chunk
+// size, and not dealt. What is the same for none is asked of the key of what is known: whether the last thread must have the
+// last iteration.
 
-/// How LLVM's and Intel's runtime divide loops: `static,greedy` gives all threads as many iterations as the first one, as long as there
-/// are any.
+/// How LLVM's and Intel's runtime divide loops: `static,greedy` gives all threads as many iterations as the first one.
 const RUNTIME_SCHEDULE: &str = "KMP_SCHEDULE";
 
 const EVEN: Schedule = Schedule::Other { kind: Kind::Static, modifier: None, chunk: None };
 
-/// What a loop runs under in this execution; `None`: as compiled. What is known counts where its runtime `is_served`, and is kept by
-/// `key`.
+/// What a loop runs under in this execution; `None`: as compiled. What `key` keeps counts where its runtime `is_served`.
 pub(crate) fn choose(
     record: &'static LoopRecord,
     key: Key,

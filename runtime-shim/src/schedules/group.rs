@@ -26,7 +26,6 @@ pub(crate) fn members(record: &'static LoopRecord) -> &'static [GroupLoop] {
     }
 }
 
-/// Where a loop stands in the program, as its record says.
 pub(crate) fn place_of(record: &'static LoopRecord) -> Place<'static> {
     Place {
         file: text(record, record.file),
@@ -44,10 +43,7 @@ fn text(record: &'static LoopRecord, distance: i32) -> &'static str {
 /// Where the first loop of a record's group stands, after which the group is named.
 pub(crate) fn place(record: &'static LoopRecord) -> Place<'static> {
     let own = place_of(record);
-    match members(record).first() {
-        Some(first) => Place { line: first.line, column: first.column, ..own },
-        None => own,
-    }
+    members(record).first().map_or(own, |first| Place { line: first.line, column: first.column, ..own })
 }
 
 /// By what is kept what the program finds out itself of a loop, or of a group. It says what must be known of the loop for all threads, or
@@ -72,10 +68,7 @@ impl Key {
     /// The key of a loop that is in no group, or is changed alone. Several objects may have the loop of a function in a header,
     /// each with its own record, and threads of one team may run several of them.
     pub(crate) fn alone(record: &'static LoopRecord) -> Key {
-        let mark = match record.flags & LOOP_LAST_READ {
-            0 => 0,
-            _ => KEEPS_LAST,
-        };
+        let mark = if record.flags & LOOP_LAST_READ == 0 { 0 } else { KEEPS_LAST };
         match record.bound {
             bound::ORPHANED | bound::INLINE if record.line != 0 => {
                 Key(kept_of(record, || place_number(place_of(record)) | (OF_PLACE | mark) as u32) as usize)
@@ -108,8 +101,7 @@ impl Key {
         self.0 & (OF_GROUP | OF_PLACE) != 0
     }
 
-    /// Must a team's last thread have the last iteration? One record of a group does not say whether the last value of another loop is
-    /// read, so of groups it must.
+    /// Must a team's last thread have the last iteration? A group's must: a record does not say what is read of other loops.
     pub(crate) const fn keeps_last(self) -> bool {
         self.0 & (OF_GROUP | KEEPS_LAST) != 0
     }
@@ -140,10 +132,7 @@ fn number(place: Place<'_>, group: &[GroupLoop], learned: Learned) -> u32 {
     for member in group {
         (member.line, member.column).hash(&mut hasher);
     }
-    let schedule = match learned {
-        Learned::Balanced => 0,
-        Learned::Adaptive => IS_ADAPTIVE,
-    };
+    let schedule = if learned == Learned::Adaptive { IS_ADAPTIVE } else { 0 };
     hasher.finish() as u32 & !IS_ADAPTIVE | schedule | OF_GROUP as u32 | LEAST
 }
 

@@ -102,15 +102,11 @@ fn say_if_out_of_order(entry: &Entry, facts: Facts<'_>, name: &str) {
         0 => "its source says monotonic",
         _ => "the value of its last iteration is read, which runtimes may lose with nonmonotonic",
     };
-    match order {
-        Order::Kept => report::complain(format_args!(
-            "{VARIABLE}: '{}' runs the loop {name} as monotonic: {why}",
-            shown(&entry.text)
-        )),
-        _ => report::complain(format_args!(
-            "{VARIABLE}: '{}' changes the loop {name}, and may break a promise: {why}",
-            shown(&entry.text)
-        )),
+    let text = shown(&entry.text);
+    if order == Order::Kept {
+        report::complain(format_args!("{VARIABLE}: '{text}' runs the loop {name} as monotonic: {why}"));
+    } else {
+        report::complain(format_args!("{VARIABLE}: '{text}' changes the loop {name}, and may break a promise: {why}"));
     }
 }
 
@@ -134,7 +130,6 @@ pub(crate) fn name(place: Place<'_>) -> String {
 /// Loops of which something was said, by their hashes.
 static SAID: [AtomicU64; 512] = [const { AtomicU64::new(0) }; 512];
 
-/// Is it the first time that this loop comes?
 fn is_new(place: Place<'_>) -> bool {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
@@ -189,7 +184,6 @@ impl LeftOut {
     }
 }
 
-/// Most loops that one line names.
 const MOST_NAMES: usize = 100;
 
 pub(crate) fn of_left_out() {

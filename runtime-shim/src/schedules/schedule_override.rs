@@ -1,5 +1,4 @@
 //! Loops that run under another schedule than the one they were compiled with.
-//!
 //! Programs get this `enter` only where there are orders for any loop; the others pay nothing for it.
 
 use core::ptr;
@@ -16,8 +15,7 @@ use crate::{
     static_steps, sub_block::sub_block_entry, thread::thread_storage,
 };
 
-/// `EnterFn` where orders name loops.
-/// Safety: as for `hooks::enter`.
+/// `EnterFn` where orders name loops. Safety: as for `hooks::enter`.
 // Not within another, which would save registers for it.
 #[inline(never)]
 pub(crate) unsafe extern "C" fn enter_changed(
@@ -82,8 +80,7 @@ unsafe extern "C" fn enter_perhaps_changed<const QUIET: bool>(
     }
 }
 
-/// The same for a loop that is changed, where somebody may listen.
-/// Safety: as for [`enter_under`].
+/// The same for a loop that is changed, where somebody may listen. Safety: as for [`enter_under`].
 #[inline(never)]
 unsafe fn enter_wanted(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64, chosen: &Chosen) -> u32 {
     // SAFETY: passed on.
@@ -93,8 +90,7 @@ unsafe fn enter_wanted(the_loop: *const LoopRecord, frame: *mut Frame, start: i6
     }
 }
 
-/// `EnterFn` where it is found out in the run how loops run.
-/// Safety: as for `hooks::enter`.
+/// `EnterFn` where it is found out in the run how loops run. Safety: as for `hooks::enter`.
 pub(crate) unsafe extern "C" fn enter_learned(
     the_loop: *const LoopRecord,
     frame: *mut Frame,
@@ -124,8 +120,7 @@ pub(crate) unsafe extern "C" fn enter_learned(
     }
 }
 
-/// The same where nobody listens, of a loop that may be one of a group.
-/// Safety: as for `hooks::enter`.
+/// The same where nobody listens, of a loop that may be one of a group. Safety: as for `hooks::enter`.
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
 unsafe extern "C" fn enter_group(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
@@ -136,8 +131,7 @@ unsafe extern "C" fn enter_group(the_loop: *const LoopRecord, frame: *mut Frame,
     unsafe { enter_changed(the_loop, frame, start, step) }
 }
 
-/// The same for a loop that runs untimed under the schedule that is in the word, and where nobody listens.
-/// Safety: as for [`enter_under`].
+/// The same for a loop that runs untimed under the schedule in the word, unheard. Safety: as for [`enter_under`].
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
 unsafe extern "C" fn enter_by_word(the_loop: *const LoopRecord, frame: *mut Frame, word: u32) -> u32 {
@@ -150,8 +144,7 @@ unsafe extern "C" fn enter_by_word(the_loop: *const LoopRecord, frame: *mut Fram
     }
 }
 
-/// The same for a loop of which the thread has found out that it runs otherwise than in a known block, and where nobody listens.
-/// Safety: as for `hooks::enter`.
+/// The same where nobody listens, and the thread knows how the loop runs. Safety: as for `hooks::enter`.
 // A function of its own, so that the other saves no registers.
 #[inline(never)]
 unsafe extern "C" fn enter_known(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
@@ -164,8 +157,7 @@ unsafe extern "C" fn enter_known(the_loop: *const LoopRecord, frame: *mut Frame,
     }
 }
 
-/// Has the program run the loop under `static,c`, where nobody listens: what [`enter_under`] does, in fewer instructions.
-/// Safety: as for [`enter_under`].
+/// Runs the loop under `static,c`, unheard, in fewer instructions than [`enter_under`]. Safety: as for it.
 #[inline(always)]
 unsafe fn enter_static(the_loop: *const LoopRecord, frame: *mut Frame, chunk: u32) -> u32 {
     // SAFETY: passed on.
@@ -175,8 +167,7 @@ unsafe fn enter_static(the_loop: *const LoopRecord, frame: *mut Frame, chunk: u3
     }
 }
 
-/// Has the program step through the loop from what `begin` gives it first, under a schedule with a chunk size, where nobody listens.
-/// Safety: as for [`enter_under`].
+/// Steps through the loop from what `begin` gives first, with a chunk size, unheard. Safety: as for [`enter_under`].
 #[inline(always)]
 unsafe fn step_unheard(
     the_loop: *const LoopRecord,
@@ -196,8 +187,7 @@ unsafe fn step_unheard(
     STEPPED
 }
 
-/// `EnterFn` of an image that another runtime runs than the one that is served: nobody hears of it.
-/// Safety: as for `hooks::enter`.
+/// `EnterFn` of an image that another runtime runs: nobody hears of it. Safety: as for `hooks::enter`.
 pub(crate) unsafe extern "C" fn enter_elsewhere(the_loop: *const LoopRecord, frame: *mut Frame, _: i64, _: i64) -> u32 {
     // SAFETY: the loop's own record, which stays as long as its code.
     match schedules::choose(unsafe { &*the_loop }, false) {

@@ -52,22 +52,15 @@ fn chosen(turn: u32, several: usize) -> usize {
 }
 
 fn number() -> u32 {
-    let Some(around) = RUNTIME.region(1) else {
-        return 0;
-    };
+    let Some(around) = RUNTIME.region(1) else { return 0 };
     let around = around.addr();
     if around == 0 || RUNTIME.is_one_of_several_teams() {
         return 0;
     }
-    let Some(ended) = REGIONS.number_for(around, ALONE) else {
-        return 0;
-    };
+    let Some(ended) = REGIONS.number_for(around, ALONE) else { return 0 };
     // 0 stands for no region.
     let region = (ended.load(Ordering::Acquire) as u32).wrapping_add(1);
-    match TURNS.number_for(around, ALONE) {
-        Some(turn) => taken(turn, region),
-        None => 0,
-    }
+    TURNS.number_for(around, ALONE).map_or(0, |turn| taken(turn, region))
 }
 
 /// A region within one of one thread has ended: so many have by now. `None`: there is no room to count them.
@@ -76,8 +69,7 @@ fn count(around: usize) -> Option<u64> {
     Some(ended.fetch_add(1, Ordering::AcqRel) + 1)
 }
 
-/// The shim's own parallel-end callback.
-/// Safety: the runtime's arguments.
+/// The shim's own parallel-end callback. Safety: the runtime's arguments.
 pub(crate) unsafe extern "C" fn on_parallel_end(
     parallel_data: *mut Data,
     task_data: *mut Data,

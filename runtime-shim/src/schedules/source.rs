@@ -1,5 +1,4 @@
 //! What a record says of a loop's schedule in the source.
-//!
 //! A chunk's iterations run on one thread, one after the other, so one may leave something for the next: in a variable, in an array, or
 //! tasks with `depend`. So no schedule cuts a chunk of the source that the user has not ordered by name.
 

@@ -74,9 +74,7 @@ pub(crate) fn verdict(table: &Table, facts: Facts<'_>) -> Verdict {
     if !facts.group.is_empty() {
         return of_group(table, facts, own);
     }
-    let Some(number) = own.filter(|&number| !is_source(entry(table, number))) else {
-        return Verdict::Source;
-    };
+    let Some(number) = own.filter(|&number| !is_source(entry(table, number))) else { return Verdict::Source };
     let by_all = entry(table, number).pattern == Pattern::All;
     if facts.flags & LOOP_CHANGEABLE == 0 {
         return if by_all { Verdict::Source } else { Verdict::Stays(number, Why::Says(of_fixed(facts.fixed))) };
@@ -120,8 +118,7 @@ fn never_runs(entry: &Entry, facts: Facts<'_>) -> bool {
     facts.chunk.is_none() && entry.schedules.iter().any(learns)
 }
 
-/// What keeps a loop without the plugin from one of the entry's schedules: without chunks a thread runs one block, which it knows when the
-/// loop begins.
+/// What keeps a loop without the plugin from a schedule: without chunks a thread runs the one block that it begins with.
 fn limit(entry: &Entry, flags: u32) -> Option<Why> {
     let is_chunked = flags & LOOP_CHUNKED != 0;
     let can = |schedule: &Schedule| if is_chunked { schedule.maps_alike() } else { schedule.learned().is_some() };
@@ -197,9 +194,7 @@ fn of_group_by_all(
     number: usize,
     of_member: impl Fn(&GroupLoop) -> Option<usize>,
 ) -> Verdict {
-    let [schedule] = entry(table, number).schedules[..] else {
-        return Verdict::LeftOut;
-    };
+    let [schedule] = entry(table, number).schedules[..] else { return Verdict::LeftOut };
     let can = |member: &GroupLoop| member.changeable != 0 && of_member(member) == Some(number);
     if schedule.learned().is_some() && facts.group.iter().all(can) {
         Verdict::Changes(number)

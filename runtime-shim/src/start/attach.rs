@@ -16,25 +16,18 @@ pub(crate) const CONNECT: &CStr = c"__ompchunk_connect";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attachment {
-    /// Statically linked into the main program.
     Program,
-    /// Named in `LD_PRELOAD`.
     Preload,
-    /// A library that the program, or a library of its, was linked with.
     Linked,
-    /// Opened by the program itself.
     Opened,
     /// Opened privately, which is what runtimes do with `OMP_TOOL_LIBRARIES`.
     ToolLibraries,
-    /// There since an earlier runtime, or an earlier life of this one.
     Stayed,
 }
 
 impl Attachment {
-    /// Finds out. Only right before [`make_visible`]. `first`: no runtime asked the shim before.
-    ///
-    /// The variable `LD_PRELOAD` proves nothing: programs clear it, so that their children are spared. But what it
-    /// names is loaded before every library that the program needs, and needed by none.
+    /// Only right before [`make_visible`]. `first`: no runtime asked before. `LD_PRELOAD` proves nothing, as programs clear it;
+    /// but what it names is loaded before every library that the program needs, and needed by none.
     pub(crate) fn find(shim: &Object, first: bool) -> Self {
         let here = images::here().unwrap_or(0);
         let is_needed = || {

@@ -1,5 +1,4 @@
 //! The environment, read in this one place.
-//!
 //! A set-user-ID program takes no orders from whoever starts it: there every variable is as if it were not set.
 
 use std::ffi::{OsStr, OsString};
@@ -9,10 +8,7 @@ use ompchunk_abi::run;
 
 /// The value of a variable, if it is set and may be obeyed.
 pub(crate) fn variable(name: &str) -> Option<OsString> {
-    if is_ignored() {
-        return None;
-    }
-    std::env::var_os(name)
+    if is_ignored() { None } else { std::env::var_os(name) }
 }
 
 /// A file that a variable names; nothing names none.

@@ -29,8 +29,7 @@ use crate::thread::numbers::get_met;
 use crate::thread::thread_storage::THREAD_BEGIN;
 use crate::{schedules, start::report, sub_block::sub_block_entry, thread::thread_storage};
 
-/// `ompt_function_lookup_t`, handed to the tool.
-/// Safety: `name` is null or a string.
+/// `ompt_function_lookup_t`, handed to the tool. Safety: `name` is null or a string.
 pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
     if name.is_null() {
         return None;
@@ -51,8 +50,7 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
     }
 }
 
-/// An entry point that says something of the calling thread. Who can ask may ask from a signal handler, so each thread's storage
-/// is there first.
+/// An entry point that may be asked from a signal handler of a thread, so each thread's storage is there first.
 fn of_threads<F: Function>(entry: F) -> Option<AnyFn> {
     THREAD_BEGIN.hook();
     any(entry)
@@ -117,7 +115,6 @@ fn set_creations(callback: Option<AnyFn>) -> c_int {
 
 /// Nobody wanted dispatch events of this runtime yet.
 const NOT_ASKED: c_int = -1;
-/// What the runtime said when the filter was registered.
 static SAID: AtomicI32 = AtomicI32::new(NOT_ASKED);
 
 /// Another life begins: the filter is not registered in the runtime that comes.
@@ -125,11 +122,9 @@ pub(crate) fn begin() {
     SAID.store(NOT_ASKED, Ordering::Relaxed);
 }
 
-/// Has the runtime call our filter once somebody `wanted` dispatch events, and gives its answer.
-///
-/// The filter then stays registered for good, and passes on what a callback is there for. Runtimes
-/// (libomp 19, libiomp5) crash when a callback is unregistered while another thread is about to call
-/// it: they test a flag, then call through the pointer, with nothing to hold the two together.
+/// Has the runtime call our filter once somebody `wanted` dispatch events, and gives its answer. It stays registered for good:
+/// runtimes (libomp 19, libiomp5) crash when a callback is unregistered while another thread is about to call it, as they test
+/// a flag, then call through the pointer, with nothing to hold the two together.
 fn register_filter(wanted: bool) -> c_int {
     let said_before = SAID.load(Ordering::Relaxed);
     if said_before != NOT_ASKED {
@@ -186,9 +181,7 @@ unsafe extern "C" fn get_loop() -> *const LoopRecord {
 unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_int {
     let (the_loop, ..) = thread_storage::thread().the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
-    let Some(record) = (unsafe { the_loop.as_ref() }) else {
-        return 0;
-    };
+    let Some(record) = (unsafe { the_loop.as_ref() }) else { return 0 };
     let instead = thread_storage::thread().schedule_instead();
     let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| (kind, size.into()));
     // SAFETY: null, or memory for the answer.
@@ -220,9 +213,7 @@ unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
 unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
     let (the_loop, passed_start, passed_step) = thread_storage::thread().the_loop();
     // SAFETY: null, or the constant record of a loop that the thread is in.
-    let Some(record) = (unsafe { the_loop.as_ref() }) else {
-        return 0;
-    };
+    let Some(record) = (unsafe { the_loop.as_ref() }) else { return 0 };
     let mut known = 0;
     for (flag, value, passing, passed, place) in [
         (LOOP_START_KNOWN, record.start, LOOP_START_PASSED, passed_start, start),
@@ -245,8 +236,6 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
 fn answer(stored: bool, result: c_int) -> c_int {
     if stored { result } else { SET_ERROR }
 }
-
-// All standard events that the shim itself may need.
 
 /// A chain whatever the type of its callbacks: [`Chain`](crate::chain::Chain)'s functions of these names.
 // No trait: what a trait's generic functions use is found by a longer way everywhere.

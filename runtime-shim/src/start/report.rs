@@ -49,7 +49,6 @@ static LOOPS: AtomicU64 = AtomicU64::new(0);
 static CREATIONS: AtomicU64 = AtomicU64::new(0);
 static WANTED: AtomicBool = AtomicBool::new(false);
 
-/// Another life begins.
 pub(crate) fn begin_counts() {
     MODULES.store(0, Ordering::Relaxed);
     LOOPS.store(0, Ordering::Relaxed);

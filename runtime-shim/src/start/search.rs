@@ -1,8 +1,5 @@
-//! Finds the real tool: the next one in the address space, then the entries of
-//! `OMP_TOOL_LIBRARIES`, then the one that checks schedules, if it is wanted.
-//!
-//! Never ourselves, never another copy of this library, and never the runtime, whose own weak
-//! `ompt_start_tool` would ask us again.
+//! Finds the real tool: in the address space, then in `OMP_TOOL_LIBRARIES`, then the one that checks schedules, if wanted.
+//! Never ourselves, another copy of this library, or the runtime, whose own weak `ompt_start_tool` would ask us again.
 
 use core::ffi::{CStr, c_void};
 use core::ptr;
@@ -41,8 +38,7 @@ pub(crate) struct Search<'a> {
     shim: &'a Object,
     way: Attachment,
     seen: Vec<Object>,
-    /// Held until the search is over: the next library might be loaded to the address of one that
-    /// was closed, and pass for it.
+    /// Held until the search is over: another might be loaded to the address of one that was closed, and pass for it.
     refused: Vec<Library>,
     /// A tool of the list was asked, and declined.
     declined: bool,
@@ -80,7 +76,6 @@ impl<'a> Search<'a> {
         Outcome { answer, declined: self.declined }
     }
 
-    /// Asks what follows the shim in the address space.
     fn in_address_space<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
         const PLACE: &str = "in the address space";
         let next = next_symbol(START_TOOL);
@@ -90,8 +85,7 @@ impl<'a> Search<'a> {
         if let Some(answer) = self.judge(next, PLACE).and_then(|tool| ask(&tool)) {
             return Some(answer);
         }
-        // The next one may have been the runtime's, which stands before the tool when the tool was
-        // linked last.
+        // The next one may have been the runtime's, which stands before the tool when the tool was linked last.
         paths_after(self.shim).iter().find_map(|path| {
             let symbol = symbol_in(path, START_TOOL)?;
             ask(&self.judge(symbol, PLACE)?)
@@ -100,12 +94,9 @@ impl<'a> Search<'a> {
 
     fn in_tool_libraries<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
         let entries = tool_libraries();
-        // A runtime that got to us through the list has asked the entries before us already. Where the shim stood in the address space from
-        // the start, it has its own search of the list still before it.
-        let ours = match self.way {
-            Attachment::ToolLibraries => entries.iter().position(|entry| self.is_shim(entry)),
-            _ => None,
-        };
+        // What got us by the list has asked the entries before us; else the runtime's own search of it is still to come.
+        let by_list = self.way == Attachment::ToolLibraries;
+        let ours = entries.iter().position(|entry| by_list && self.is_shim(entry));
         let first = ours.map_or(0, |ours| ours + 1);
         entries.iter().skip(first).find_map(|entry| {
             let name = entry.to_string_lossy();
@@ -122,7 +113,6 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Asks the tool that checks schedules, if it is wanted.
     fn for_check<T>(&mut self, ask: &mut impl FnMut(&Candidate) -> Option<T>) -> Option<T> {
         let path = check_tool(self.shim)?;
         let name = path.to_string_lossy();
@@ -219,10 +209,8 @@ fn tool_libraries() -> Vec<CString> {
         .collect()
 }
 
-// The tool that says where another schedule moved iterations which loops promise to the same thread: [`CHECK`].
-//
-// One of the tools that come with ompchunk, below this library: `tools/` where `make` puts it, `ompchunk/tools/` where it is
-// installed.
+// The tool that says where another schedule moved promised iterations ([`CHECK`]), below this library: in `tools/` as `make`
+// puts it, or in `ompchunk/tools/` as installed.
 
 /// Where the tool is, if it is wanted and there.
 fn check_tool(shim: &Object) -> Option<CString> {

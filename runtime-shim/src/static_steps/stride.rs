@@ -107,8 +107,7 @@ pub(crate) fn first<N: Number>(whole: Whole<N>, lower: N, upper: N, stride: N) -
     is_one.then(|| clamped(whole.last, lower, upper.minus(lower), stride))
 }
 
-/// The range that it gave a thread with `schedule(static)`. It may be empty, which looks like one that wraps around; but
-/// ranges do not, since they end within the loop.
+/// The range that it gave with `schedule(static)`. An empty one looks as if it wraps around, but ranges never do.
 pub(crate) fn only<N: Number>(whole: Whole<N>, lower: N, upper: N) -> Option<Step<N>> {
     let given = Whole { first: lower, last: upper, ..whole };
     if given.is_empty() {

@@ -115,8 +115,7 @@ pub(crate) fn place(the_loop: *const LoopRecord, thread: &Thread) -> u16 {
     found.unwrap_or(PLACES) as u16
 }
 
-/// The sizes of an execution that `sub_block_entry::enter` began.
-/// Safety: `this` is the calling thread's.
+/// The sizes of an execution that `sub_block_entry::enter` began. Safety: `this` is the calling thread's.
 #[inline(always)]
 pub(crate) unsafe fn in_execution(this: *mut Execution) -> &'static Sizes {
     // SAFETY: the caller's promise.
@@ -210,8 +209,7 @@ impl Sizes {
     }
 }
 
-/// How many of `rest` iterations, at least one, the next sub-block has, at least one and not more: `wanted`, or all if less
-/// than a sub-block would be left.
+/// The next sub-block's part of `rest`, at least one: `wanted`, or all if less than a sub-block would be left.
 #[inline]
 fn cut(rest: u64, wanted: u64, size: u64) -> u64 {
     if wanted < rest && rest - wanted >= size && wanted != 0 { wanted } else { rest }
@@ -225,8 +223,7 @@ fn longer(size: u64, turn: u32) -> u64 {
     rounded_down(size.saturating_add(more as u64)).max(size)
 }
 
-/// The next size, when a sub-block took too long or not long enough. One that took long may have lost its core, so sizes shrink
-/// slowly, except where nothing is known.
+/// The next size, when one took too long or not long enough. It may have lost its core, so known sizes shrink slowly.
 fn adapted(size: u64, iterations: u64, took: u64, target: u64, is_new: bool) -> u64 {
     // Whole numbers: the program's threads have flags, and may have traps, for others.
     let right = iterations.saturating_mul(target.saturating_add(target / 4)) / took.max(1);

@@ -54,10 +54,7 @@ pub(crate) fn begin() {
         let number = word.strip_prefix(ITERATIONS).and_then(|rest| rest.strip_prefix('=')).map(str::parse);
         match (word, number) {
             ("", _) => {}
-            (REASSOCIATED, _) => {
-                let both = LOOP_DIVISIBLE | LOOP_REASSOCIATED;
-                ALLOWED.store(both.into(), Ordering::Release);
-            }
+            (REASSOCIATED, _) => ALLOWED.store((LOOP_DIVISIBLE | LOOP_REASSOCIATED).into(), Ordering::Release),
             (_, Some(Ok(number))) if number > 0 => sizes::fix(number),
             _ => report::complain(format_args!(
                 "{VARIABLE}: '{}' is none of {REASSOCIATED} and {ITERATIONS}=NUMBER, and is ignored",
@@ -67,8 +64,7 @@ pub(crate) fn begin() {
     }
 }
 
-/// May the loop run in sub-blocks under a static schedule with that chunk size, for somebody who wants them? A chunk of one iteration tells as
-/// much by itself.
+/// May the loop run in sub-blocks under that static schedule and chunk size? A chunk of one iteration tells as much itself.
 #[inline(always)]
 pub(crate) fn may_be(record: &'static LoopRecord, (schedule, chunk): (u32, u64)) -> bool {
     let is_wanted = TABLE.sub_blocks().is_some() && (chunk > 1 || kind(schedule) == STATIC);
@@ -98,9 +94,8 @@ pub(crate) fn schedule(record: &'static LoopRecord) -> Option<(u32, u64)> {
     own.filter(|own| may_be(record, *own))
 }
 
-/// Does the tool not want to hear of the thread's part of the loop, which begins, with chunks of its own of so many iterations? Within
-/// another loop it is not asked: what a tool hears of stays what the thread is in.
-/// Safety: the record is the loop's own, which stays as long as its code.
+/// Does the tool not want to hear of the thread's part, with chunks of its own of so many iterations? Not asked within another
+/// loop, as a tool hears of that. Safety: the record is the loop's own, which stays as long as its code.
 pub(crate) unsafe fn is_unwanted(the_loop: *const LoopRecord, chunk: u64) -> bool {
     let Some(wanted) = TABLE.wanted() else { return false };
     let here = thread_storage::thread();
@@ -109,9 +104,8 @@ pub(crate) unsafe fn is_unwanted(the_loop: *const LoopRecord, chunk: u64) -> boo
     !is_inside && unsafe { wanted(the_loop, chunk) == 0 }
 }
 
-/// Has the program go through its chunks in sub-blocks.
-/// Safety: as for `hooks::enter`, which has filled in the frame for the loop and answered `wants`, not 0; the record says that the loop can be
-/// changed, and a static schedule follows with its chunk size.
+/// Runs chunks in sub-blocks. Safety: as for `hooks::enter`, which has filled in the frame and answered `wants`, not 0; the
+/// record says that the loop can be changed, and a static schedule follows with its chunk size.
 #[inline(always)]
 pub(crate) unsafe fn enter(
     the_loop: *const LoopRecord,

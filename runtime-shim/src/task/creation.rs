@@ -37,15 +37,13 @@ pub(crate) struct Creation {
     pub(crate) created: Cell<bool>,
     pub(crate) flags: Cell<c_int>,
     pub(crate) has_dependences: Cell<c_int>,
-    /// Where the stack of the code that creates ends: the same when it begins and when it ends. One more if it is
-    /// inside another one, which is put aside; so one comparison asks for both.
+    /// Where the stack of the code that creates ends, and one more if the creation is inside another: one test asks for both.
     pub(crate) place: Cell<*const c_void>,
     /// Without one, every duration is 0.
     pub(crate) clock: Cell<Option<ToolTimeFn>>,
     since: Cell<f64>,
     pub(crate) spent: Cell<f64>,
-    /// The datum of the task that creates. Null until an event tells it, which is so only where that event
-    /// cannot be another's.
+    /// The datum of the task that creates. Null until an event tells it, where that event cannot be another's.
     pub(crate) parent: Cell<*mut Data>,
     /// Then the datum of the task created, else null. To be compared, not to be read: that task may be gone.
     only: Cell<*mut Data>,
@@ -92,7 +90,6 @@ impl Creation {
         self.clock.get().map_or(0.0, |clock| unsafe { clock() })
     }
 
-    /// Time counts from now on.
     #[inline]
     pub(crate) fn start(&self) {
         self.state.set(State::Running);
@@ -145,7 +142,6 @@ impl Creation {
         self.created.set(true);
     }
 
-    /// Whether this is the one task that this creation creates.
     #[inline]
     pub(crate) fn is_only(&self, task: *mut Data) -> bool {
         self.created.get() && ptr::eq(task, self.only.get()) && !task.is_null()
@@ -213,10 +209,7 @@ impl Creation {
     /// Goes on with the one around when this one is left, whose task may just have begun to run.
     pub(crate) fn put_back(&self, around: Option<Creation>) {
         let begun = matches!(self.state(), State::Begun | State::Elsewhere);
-        let Some(around) = around else {
-            self.state.set(State::Idle);
-            return;
-        };
+        let Some(around) = around else { return self.state.set(State::Idle) };
         let counts = around.state() == State::Running;
         // SAFETY: cells of one thread, to none of which a reference exists.
         unsafe { ptr::from_ref(self).cast_mut().write(around) };
@@ -258,14 +251,11 @@ impl Creation {
     }
 }
 
-// Creations of tasks around the one in progress, put aside: per thread, the innermost last.
-//
-// A program says where on the stack a creation began. Code that is called has its place further down; so one whose
-// place lies below that of a new creation, or of the end of an earlier one, was left by an exception or a jump. It
-// is given up: reported if its task was created, and forgotten. Thus what is kept is never more than what nests.
-//
-// Where a program changes stacks within a creation, one that is still in progress may seem to have been left. Then its
-// event comes early, and its end is ignored.
+// Creations of tasks around the one in progress, put aside: per thread, the innermost last. A program says where on the stack
+// a creation began. Code that is called has its place further down, so one whose place lies below that of a new creation, or of
+// the end of an earlier one, was left by an exception or a jump. It is given up: reported if its task was created, and
+// forgotten. Thus what is kept is never more than what nests.
+// Where a program changes stacks within a creation, one in progress may seem left: its event comes early, its end is ignored.
 
 /// Code that was inlined begins at the same place as the code around it. No more than this many do.
 const AT_ONE_PLACE: usize = 8;
@@ -282,8 +272,7 @@ fn aside<T>(change: impl FnOnce(&mut Vec<Creation>) -> T) -> Option<T> {
     changed.ok().flatten()
 }
 
-/// Makes the thread ready for a creation at `place` while one is in progress. Gives the place to keep, or null if
-/// that cannot be: then the new one is not reported.
+/// Makes room for a creation at `place` within one in progress. Gives the place to keep; null: it is not reported.
 #[cold]
 #[inline(never)]
 pub(crate) extern "C" fn make_room(here: &Creation, place: *const c_void) -> *const c_void {

@@ -49,8 +49,7 @@ impl<const PLACES: usize> Numbers<PLACES> {
         self.0.iter().map(|place| place.number.load(Ordering::Acquire))
     }
 
-    /// The number of an address that has the first of its places, as nearly all have, where none stands in a pair. None: [`Self::of`] may
-    /// find it.
+    /// An address's number, if it has the first of its places, as nearly all, where none is in a pair. None: perhaps elsewhere.
     #[inline(always)]
     pub(crate) fn alone_at_first(&self, address: usize) -> Option<&AtomicU64> {
         let place = &self.0[places::<PLACES>(address, ALONE).next()?];

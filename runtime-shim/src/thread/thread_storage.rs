@@ -156,8 +156,7 @@ pub(crate) fn is_near() -> bool {
     place::is_near()
 }
 
-/// The same as [`thread`] in fewer instructions.
-/// Safety: [`is_near`] has said yes.
+/// The same as [`thread`] in fewer instructions. Safety: [`is_near`] has said yes.
 #[inline(always)]
 pub(crate) unsafe fn near_thread<'thread>() -> &'thread Thread {
     // SAFETY: as above, says the caller.

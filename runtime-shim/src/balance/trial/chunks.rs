@@ -19,8 +19,7 @@ const SHORT_CHUNK: f64 = 20_000.0;
 const STATIC_CHUNKS: u64 = 64;
 const FEWEST_STATIC_CHUNKS: u64 = 2;
 
-/// How the runtime would deal a loop whose iterations cost so much, of which no chunk of so many iterations is cut: chunks that take long
-/// beside dealing one, and enough of them for each thread. None: the loop's iterations are not known, or too few for that.
+/// In which chunks the runtime would deal the loop, cutting none of `whole`; None: iterations unknown, or too few.
 pub(super) fn deal(times: &Times, whole: u32) -> Option<Mode> {
     let team = times.ticks.len() as f64;
     let iterations = times.iterations as f64;
@@ -37,8 +36,7 @@ pub(super) fn has_short_chunks(times: &Times) -> bool {
     times.mean() * (times.ticks.len() as f64) < SHORT_CHUNK * times.chunks as f64
 }
 
-/// The chunks that `static` would have, of which none of so many iterations is cut. None: the loop's iterations are not known, or too few
-/// for that.
+/// The chunks that `static` would have, cutting none of `whole` iterations; None: iterations unknown, or too few.
 pub(super) fn static_chunk(times: &Times, whole: u32) -> Option<Mode> {
     let of_thread = times.iterations / times.ticks.len() as u64;
     let chunk = (of_thread / STATIC_CHUNKS).clamp(1, LARGEST_STEPPED.into());

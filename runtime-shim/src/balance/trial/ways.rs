@@ -10,7 +10,6 @@ use super::super::rounds::{ALL_ROUNDS, LEAST_GAIN, OTHERS, Ratios, SOME_ROUNDS, 
 const UNEVEN_CHUNKS: f64 = 1.1;
 const SHORTER: u32 = 8;
 
-/// The ways that take turns, and what they have shown.
 pub(super) struct Ways {
     pub(super) tried: [Option<Mode>; OTHERS],
     /// The ways that are not given up.
@@ -56,8 +55,7 @@ impl Ways {
         self.patience == SOME_ROUNDS
     }
 
-    /// Chunks, after blocks alone were tried, or were learned in vain. They count as tried: what is known of the loop may be an error of
-    /// either.
+    /// Chunks, after blocks alone were tried or learned in vain; these count as tried, as what is known may be their error.
     pub(super) fn after_blocks(chunks: [Option<Mode>; OTHERS]) -> Self {
         let [_, deal, chunked] = chunks;
         Self { tried: [Some(Mode::Balanced), deal, chunked], ..Self::from_modes(chunks) }
@@ -91,21 +89,14 @@ impl Ways {
     fn place(&self) -> usize {
         let turn = (self.turn + self.rounds) % self.in_a_round();
         let mut others = (1..).zip(&self.ways).filter(|(_, way)| way.is_some());
-        match turn.checked_sub(1) {
-            None => 0,
-            Some(before) => others.nth(before).map_or(0, |(place, _)| place),
-        }
+        turn.checked_sub(1).and_then(|before| others.nth(before)).map_or(0, |(place, _)| place)
     }
 
     pub(super) fn mode(&self) -> Mode {
-        match self.place() {
-            0 => Mode::Source,
-            place => self.ways[place - 1].unwrap_or(Mode::Source),
-        }
+        self.place().checked_sub(1).and_then(|way| self.ways[way]).unwrap_or(Mode::Source)
     }
 
-    /// One of the ways has had its turn, and took so long. What follows, and how blocks are corrected. No chunk of so many iterations is
-    /// cut.
+    /// One of the ways has had its turn: what follows, and how blocks are corrected. No chunk of `whole` iterations is cut.
     pub(super) fn take(&mut self, times: &Times, whole: u32) -> (Turned, Correction) {
         if self.shorten_chunks(times, whole) {
             return (Turned::Next(self.mode()), Correction::None);
@@ -139,7 +130,6 @@ impl Ways {
         true
     }
 
-    /// The one whose turn it was took so long.
     fn note(&mut self, times: &Times) -> Verdict {
         self.turns[self.place()] = Turn { end: end(self.mode(), times), mean: times.mean() };
         let is_uneven = self.mode() == Mode::Balanced && is_uneven_for_blocks(times);
