@@ -11,7 +11,6 @@ mod glue {
     use std::path::PathBuf;
     use std::process::Command;
 
-    /// The major of the enabled feature and the number in llvm-sys' environment variable.
     const MAJORS: [(u32, u32); 9] =
         [(15, 150), (16, 160), (17, 170), (18, 181), (19, 191), (20, 201), (21, 211), (22, 221), (23, 231)];
 
@@ -30,8 +29,7 @@ mod glue {
             Some(prefix) => PathBuf::from(prefix).join("bin/llvm-config"),
             None => PathBuf::from(format!("llvm-config-{major}")),
         };
-        // llvm-sys accepts any prefix when it need not link, so a wrong one must be caught here: it
-        // would give a plugin that is built for one LLVM and says it is for another.
+        // llvm-sys accepts any prefix when it need not link: a wrong one would give a plugin that lies about its LLVM.
         let version = query(&config, "--version");
         assert!(
             version.split('.').next() == Some(&major.to_string()),
@@ -47,8 +45,7 @@ mod glue {
                 "glue/plugin.cpp", "glue/analysis.cpp", "glue/clone.cpp", "glue/covered.cpp", "glue/emit.cpp",
                 "glue/fills.cpp", "glue/lines.cpp", "glue/numerics.cpp", "glue/promises.cpp", "glue/report.cpp",
             ])
-            // Distributions build LLVM without RTTI; with it, our subclasses would miss their bases'
-            // type information at load. It is harmless where LLVM has RTTI.
+            // As distributions' LLVM: with RTTI our subclasses would miss their bases' type information at load.
             .flag("-fno-rtti")
             .flag("-fvisibility=hidden")
             .flag("-isystem")

@@ -1,5 +1,4 @@
-//! The way in from LLVM, and the place where panics end: an uncaught one would make the compiler ask
-//! its user for a bug report.
+//! The way in from LLVM. Panics end here: an uncaught one would make the compiler ask its user for a bug report.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -9,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use ompchunk_abi::{GroupLoop, bound};
 
-use crate::emit::{Emitter, Planned};
+use crate::emit::Emitter;
 use crate::facts;
 use crate::ffi;
 use crate::find::task::{self, Creation};
@@ -50,7 +49,6 @@ pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
     unsafe { oc_plugin_info(VERSION.as_ptr(), run_on_module) }
 }
 
-/// Runs over a module; `optimize` is 0 at -O0.
 extern "C" fn run_on_module(module: LLVMModuleRef, optimize: u32) -> u32 {
     let changed = Cell::new(false);
     // The default hook would print a backtrace banner into the compiler's diagnostics.
@@ -106,10 +104,8 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
     }
 }
 
-/// Over a module.
 struct Run<'m> {
     emitter: Emitter<'m>,
-    /// Why nothing of the module can be instrumented.
     obstacle: Option<Reason>,
     optimize: bool,
     largest_copy: usize,
@@ -165,8 +161,7 @@ impl Run<'_> {
         loops
     }
 
-    /// Decides how each loop of a function is instrumented, and says so.
-    fn plan(&mut self, function: Value, loops: Vec<FoundLoop>) -> Vec<Planned> {
+    fn plan(&mut self, function: Value, loops: Vec<FoundLoop>) -> Vec<(FoundLoop, Plan)> {
         // The copies of all loops together are no larger than that of one may be: LLVM's time grows with a function's size.
         let mut room = self.largest_copy;
         let plan = |found: FoundLoop| {
@@ -178,11 +173,11 @@ impl Run<'_> {
                     None => plan = Plan::TestedFlag(Why::ManyLoops),
                 }
             }
-            Planned { found, plan }
+            (found, plan)
         };
-        let mut planned: Vec<Planned> = loops.into_iter().map(plan).collect();
+        let mut planned: Vec<_> = loops.into_iter().map(plan).collect();
         gather_groups(&mut planned);
-        for Planned { found, plan, .. } in &planned {
+        for (found, plan) in &planned {
             remark::passed(found, *plan);
             self.report.instrumented(found, *plan);
         }
@@ -203,7 +198,6 @@ impl Run<'_> {
         planned.collect()
     }
 
-    /// Says of each whether it is.
     fn explain_creations(&mut self, function: Value) {
         for alloc in task::allocs(function) {
             match (self.obstacle, task::understand(alloc)) {
@@ -220,12 +214,11 @@ impl Run<'_> {
     }
 }
 
-/// Tells each loop of a group which others are in it. A group of which a loop is not understood, or stands in another file, is none:
-/// nobody could say of it what becomes of all.
-fn gather_groups(planned: &mut [Planned]) {
+/// A group of which a loop is not understood, or stands in another file, is none: nobody could say what becomes of all.
+fn gather_groups(planned: &mut [(FoundLoop, Plan)]) {
     let known: HashMap<Value, (Vec<u8>, GroupLoop)> = planned
         .iter()
-        .map(|Planned { found, .. }| {
+        .map(|(found, _)| {
             let member = GroupLoop {
                 line: found.location.line,
                 column: found.location.column,
@@ -234,7 +227,7 @@ fn gather_groups(planned: &mut [Planned]) {
             (found.call.instruction, (found.location.file.clone(), member))
         })
         .collect();
-    for Planned { found, .. } in planned {
+    for (found, _) in planned {
         let Promise::Mapped(starts) = &found.promise else { continue };
         let members = starts.iter().map(|start| {
             let (file, member) = known.get(start)?;

@@ -9,7 +9,6 @@ use crate::find::{Form, FoundLoop, entry_of};
 use crate::llvm::{Block, Value};
 use crate::plan::{Facts, LARGEST_COPY, Obstacle};
 
-/// The facts about one loop.
 pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usize) -> Facts {
     let blocks = match &found.form {
         Form::Range { .. } => &[],
@@ -24,7 +23,6 @@ pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: 
     }
 }
 
-/// The facts about the code from the allocation of a task to its start.
 pub fn of_creation(function: Value, creation: &Creation, optimize: bool, largest_copy: usize) -> Facts {
     let way = creation.alloc.block().map(|first| creation.way(first)).unwrap_or_default();
     of_blocks(function, &way, true, optimize, largest_copy)
@@ -54,12 +52,10 @@ fn of_blocks(function: Value, blocks: &[Block], one_way: bool, optimize: bool, l
 /// Another value is as good as none: the compiler is no place to stop for it, and the remark of each loop says how it was treated.
 const COPIES_VARIABLE: &str = "OMPCHUNK_COPIES";
 
-/// Whether loops shall be able to run under another schedule.
 pub fn deals() -> bool {
     copies().split(',').all(|word| word.trim() != "report")
 }
 
-/// What the user wants, once per module.
 pub fn largest_copy() -> usize {
     copies().split(',').find_map(|word| word.trim().parse().ok()).unwrap_or(LARGEST_COPY)
 }
@@ -68,7 +64,6 @@ fn copies() -> String {
     std::env::var(COPIES_VARIABLE).unwrap_or_default()
 }
 
-/// Has the function this attribute?
 fn has(function: Value, name: &str) -> bool {
     // SAFETY: `function` is a function; the name is `len` bytes long.
     unsafe {

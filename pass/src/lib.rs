@@ -1,9 +1,8 @@
 //! The compiler plugin: finds worksharing loops, gives each a second, reporting way to run,
 //! and leaves everything else exactly as it was.
 //!
-//! A module goes through three steps, per function: `find` reads the IR and understands loops or
-//! says why not; [`plan`] decides, from plain facts, what to do with each; `emit` is the only code
-//! that changes the IR. `entry` is the way in from LLVM and the place where panics end.
+//! Per function, `find` reads the IR, [`plan`] decides from plain facts what to do, and `emit` alone changes the IR.
+//! `entry` is the way in from LLVM and the place where panics end.
 //!
 //! Without an `llvmNN` feature only what needs no LLVM is built, and tested everywhere: [`plan`] and [`reason`].
 

@@ -1,29 +1,22 @@
 //! What to do with an understood loop, decided from facts alone: no IR is read or changed here.
 
-/// Largest loop over chunks that is duplicated, in IR instructions as the frontend emits them. In a
-/// larger one a test of a flag per chunk drowns in the chunk, while the copy costs code.
+/// In IR instructions as the frontend emits them. In a larger loop a test per chunk drowns; a copy costs code.
 pub const LARGEST_COPY: usize = 2000;
 
-/// What is known of the loop over chunks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
     /// There is something to copy: a loop over chunks, as the schedule has a chunk size, or the way to a task's start.
     pub chunked: bool,
     /// Compiled at -O0, or the function is `optnone`.
     pub unoptimized: bool,
-    /// Compiled at -Os or -Oz.
     pub for_size: bool,
-    /// Its lines are counted by gcov.
     pub counted: bool,
-    /// Why the loop's blocks cannot be duplicated, if they cannot.
     pub obstacle: Option<Obstacle>,
-    /// Instructions of the loop over chunks.
     pub instructions: usize,
     /// Largest loop over chunks that is duplicated: [`LARGEST_COPY`], or what the user wants.
     pub largest_copy: usize,
 }
 
-/// Why blocks cannot be duplicated, by the numbers of `glue/glue.h`, with the words for it.
 macro_rules! obstacles {
     ($($(#[$about:meta])* $name:ident = $code:literal => $text:literal,)*) => {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +56,6 @@ obstacles! {
     Unknown = 8 => "it contains something that cannot be duplicated",
 }
 
-/// How a loop is instrumented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Plan {
     /// No loop over chunks: one guarded call before the thread's only chunk.
@@ -74,7 +66,6 @@ pub enum Plan {
     TestedFlag(Why),
 }
 
-/// Why there is no second copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Why {
     /// A debugger sets its breakpoints in one copy only.
@@ -83,9 +74,7 @@ pub enum Why {
     ForSize,
     /// gcov shall see the blocks and branches that the user wrote, and no others.
     Counted,
-    /// The blocks cannot be duplicated.
     Obstacle(Obstacle),
-    /// Larger than [`Facts::largest_copy`].
     Large,
     /// The function has copies of other loops.
     ManyLoops,
@@ -110,7 +99,6 @@ impl Plan {
         }
     }
 
-    /// For the remark: what the user gets.
     pub fn describe(self) -> String {
         match self {
             Plan::TestedFlag(_) => {
@@ -121,7 +109,6 @@ impl Plan {
         }
     }
 
-    /// For the report.
     pub const fn name(self) -> &'static str {
         match self {
             Plan::OneChunk => "one chunk",
@@ -130,7 +117,6 @@ impl Plan {
         }
     }
 
-    /// Why there is no copy of the loop, if it has a loop over chunks.
     pub const fn because(self) -> Option<&'static str> {
         match self {
             Plan::TestedFlag(Why::Unoptimized) => Some("not optimized"),

@@ -2,23 +2,18 @@
 
 use std::fmt;
 
-/// An enumeration with a sentence for each case.
 macro_rules! reasons {
     ($($(#[$about:meta])* $name:ident => $sentence:literal,)*) => {
-        /// Why the plugin did not touch a loop.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Reason { $($(#[$about])* $name,)* }
 
         impl Reason {
-            /// Every reason, for documentation and tests.
             pub const ALL: &[Reason] = &[$(Reason::$name),*];
 
-            /// Name of the remark, as `-fsave-optimization-record` writes it.
             pub const fn name(self) -> &'static str {
                 match self { $(Reason::$name => stringify!($name),)* }
             }
 
-            /// The sentence that follows "left alone: ".
             pub const fn sentence(self) -> &'static str {
                 match self { $(Reason::$name => $sentence,)* }
             }

@@ -29,12 +29,10 @@ pub fn passed(found: &FoundLoop, plan: Plan) {
     emit(found.call.instruction, true, "Instrumented", &message);
 }
 
-/// The creation of a task is timed.
 pub fn timed(alloc: Value) {
     emit(alloc, true, "Instrumented", "instrumented task creation");
 }
 
-/// A loop is left alone.
 pub fn missed(call: Value, reason: Reason) {
     emit(call, false, reason.name(), &format!("left alone: {reason}"));
 }

@@ -1,9 +1,7 @@
-//! `OMPCHUNK_REPORT=file`: what was done with each loop and each creation of a task, one JSON object per line.
-//! `docs/compile-report.md` describes the lines. All have the same keys; what does not apply or is not known is
-//! null.
+//! `OMPCHUNK_REPORT=file`: what was done with each loop and creation of a task, as in `docs/compile-report.md`.
+//! All lines, one JSON object each, have the same keys; what does not apply or is not known is null.
 //!
-//! Compilers that run at the same time may share the file: each appends the lines of its module in
-//! one write, under a lock.
+//! Compilers at the same time may share the file: each appends its module's lines in one write, under a lock.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -18,13 +16,11 @@ use crate::llvm::Value;
 use crate::plan::Plan;
 use crate::reason::Reason;
 
-/// Names the file.
 pub const VARIABLE: &str = "OMPCHUNK_REPORT";
 
 /// Version of the lines' format: fields may be added within one, none changes its meaning.
 const FORMAT: u32 = 1;
 
-/// The lines of one module, if anybody wants them.
 pub struct Report {
     path: Option<std::ffi::OsString>,
     lines: String,
@@ -61,7 +57,6 @@ impl Report {
         self.add(line);
     }
 
-    /// The creation of a task is timed.
     pub fn timed(&mut self, creation: &Creation) {
         if self.path.is_none() {
             return;
@@ -74,7 +69,6 @@ impl Report {
         self.add(line);
     }
 
-    /// A loop, or the creation of a task, is left alone.
     pub fn left_alone(&mut self, call: Value, reason: Reason) {
         if self.path.is_none() {
             return;
@@ -103,7 +97,6 @@ impl Report {
         self.lines.push('\n');
     }
 
-    /// Appends the lines to the file.
     pub fn write(&self) -> io::Result<()> {
         let (Some(path), false) = (&self.path, self.lines.is_empty()) else { return Ok(()) };
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
@@ -113,8 +106,7 @@ impl Report {
     }
 }
 
-/// Waits for the file. Where locks are not supported, one appending write is still whole on a local
-/// file system.
+/// Where locks are not supported, one appending write is still whole on a local file system.
 fn lock(file: &File) {
     // SAFETY: the descriptor is open as long as `file`.
     unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX) };

@@ -1,9 +1,8 @@
 //! Calls instead of branches, in functions whose lines are counted.
 //!
-//! `--coverage` counts how often each block runs and adds that up by source lines. A test of ours would split the
-//! user's blocks, so that a line is counted twice, and be a branch that no test of the user's can cover. There each
-//! piece of reporting is one call of a small local function, which has no debug information and so is not counted:
-//! the blocks and branches stay the user's own.
+//! `--coverage` adds up by source lines how often blocks run: a test of ours would have lines counted twice, and be a
+//! branch that no test of the user's can cover. So each piece of reporting is one call of a small local function there,
+//! which has no debug information and is not counted.
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Linkage;
@@ -18,7 +17,7 @@ use crate::llvm::Value;
 
 impl<'ctx> Emitter<'ctx> {
     /// Does `piece` before an instruction, without a branch; of the creation of a task, `frame` is the stack pointer.
-    pub(super) fn aside(
+    pub fn aside(
         &self,
         instruction: Value,
         piece: Piece,
@@ -36,7 +35,6 @@ impl<'ctx> Emitter<'ctx> {
         self.quiet(call.as_value_ref());
     }
 
-    /// The function that does it, made of what is emitted in line elsewhere.
     fn new_aside(&self, piece: Piece) -> FunctionValue<'ctx> {
         let (ptr, i64, i32) = (self.ptr.into(), self.i64.into(), self.i32.into());
         let (name, further): (&str, &[BasicMetadataTypeEnum<'ctx>]) = match piece {

@@ -33,33 +33,31 @@ use crate::find::{Call, Chunk, Expression, Form, FoundLoop, UserValue};
 use crate::llvm::Value;
 use crate::plan::Plan;
 
-/// How a loop goes on that somebody asked about.
 #[derive(Clone, Copy)]
-pub(super) struct Begun<'ctx> {
+pub struct Begun<'ctx> {
     /// Where its bounds are ready to be run. Still without a terminator.
-    pub(super) end: BasicBlock<'ctx>,
+    pub end: BasicBlock<'ctx>,
     /// Behind the call that starts the loop.
-    pub(super) behind: BasicBlock<'ctx>,
+    pub behind: BasicBlock<'ctx>,
 }
 
 /// Where the program puts what the record may not know: the user's start and step, and the chunk size, each extended to 64 bits.
 const PASSED_AT: [usize; 3] = [offset_of!(Frame, next), offset_of!(Frame, ident), offset_of!(Frame, size_then_last)];
 
 /// Are the variables known that a loop is divided by, so that the shim reports its only chunk, and may change them?
-pub(super) fn tells_bounds(found: &FoundLoop) -> bool {
+pub fn tells_bounds(found: &FoundLoop) -> bool {
     let is_range = matches!(found.form, Form::Range { chunk: Chunk::Variables { .. } | Chunk::Counted { .. }, .. });
     !found.call.entry.dealt && found.call.earlier.is_none() && (found.change.is_ok() || is_range)
 }
 
 /// The variables that the runtime fills in at a call: lower and upper bound, stride, and whether the last iteration is the thread's.
-pub(super) fn variables(call: &Call) -> [Value; 4] {
+pub fn variables(call: &Call) -> [Value; 4] {
     [call.lower, call.upper, call.stride, argument(call.instruction, 3)]
 }
 
 impl<'ctx> Emitter<'ctx> {
-    /// Before the init call: the shim must know of the loop before the runtime reports its own first
-    /// chunk. `None`: the loop begins where it always does.
-    pub(super) fn ask(
+    /// The shim must know of it before the runtime reports its first chunk. `None`: it begins where it always does.
+    pub fn ask(
         &self,
         found: &FoundLoop,
         plan: Plan,
@@ -108,32 +106,31 @@ impl<'ctx> Emitter<'ctx> {
 
         let behind = split_before(call.instruction.next()?);
         self.at_end(init);
-        match call.entry.dealt {
-            true => self.deal(found, frame),
-            false if found.change.is_ok() => {
+        if call.entry.dealt {
+            // The first of the chunks is asked for like the others.
+            self.deal(found, frame);
+        } else {
+            if found.change.is_ok() {
                 self.require_runtime(call);
                 // The runtime is called by the shim's way.
                 let mut arguments = [self.ptr.get_undef().into(); START_ROOM + 1];
                 arguments[0] = frame.into();
                 self.call(None, begun, &arguments);
+            } else {
+                self.repeat_init(call.instruction);
             }
-            false => _ = self.repeat_init(call.instruction),
-        }
-        // The first of the chunks that are dealt is asked for like the others.
-        if !call.entry.dealt {
             self.call_ready(frame);
         }
         Some(Begun { end: init, behind })
     }
 
-    /// Behind an init call: `if (frame.on) frame.ready(frame)`
     fn ready_where_it_is(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
         if let (Some(after), false) = (found.call.instruction.next(), found.call.entry.dealt) {
             self.ready_before(after, frame);
         }
     }
 
-    pub(super) fn ready_before(&self, instruction: Value, frame: PointerValue<'ctx>) {
+    pub fn ready_before(&self, instruction: Value, frame: PointerValue<'ctx>) {
         if self.is_counted {
             return self.aside(instruction, Piece::Ready, frame, &[]);
         }
@@ -150,8 +147,7 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// Puts into the frame what the record does not know.
-    pub(super) fn pass_values(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
+    pub fn pass_values(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
         for (at, offset) in PASSED_AT.into_iter().enumerate() {
             if let Some(value) = self.passed(found, at) {
                 self.store(value, self.field(frame, offset));
@@ -170,7 +166,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// The test of the aside that asks: `if (*module.state & LOOPS) { …; begin(frame, loop, ident, thread, no bounds) }`
-    pub(super) fn ask_aside(&self, end: Value, frame: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) {
+    pub fn ask_aside(&self, end: Value, frame: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) {
         let (named, passed) = arguments.split_at(3);
         let wanted = || self.non_zero(self.asked(OF_LOOPS));
         self.if_before(end, Taken::Rarely, wanted, |_| {
@@ -181,7 +177,6 @@ impl<'ctx> Emitter<'ctx> {
         });
     }
 
-    /// `begin(frame, loop, ident, thread, bounds…)`, by the function that loops call.
     fn begin_loop(
         &self,
         frame: PointerValue<'ctx>,
@@ -225,15 +220,14 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `*module.state & what`
-    pub(super) fn asked(&self, what: u32) -> IntValue<'ctx> {
+    pub fn asked(&self, what: u32) -> IntValue<'ctx> {
         let state_at = self.field(self.record(), offset_of!(ModuleRecord, state));
         let state_at = self.load_atomic(self.ptr, state_at, RELAXED).into_pointer_value();
         let state = self.load_atomic(self.i32, state_at, RELAXED).into_int_value();
         built(self.builder.build_and(state, self.number(what), ""))
     }
 
-    /// The user's start or step as `enter` gets it: sign-extended, none if the record has it or nobody knows it. It computes, before the
-    /// loop, what its body will compute of the user's variable.
+    /// The user's start or step, computed before the loop; none if the record has it or nobody knows it.
     fn user_value(&self, value: &UserValue) -> Option<IntValue<'ctx>> {
         let UserValue::Computed { from, negative } = value else { return None };
         let wide = self.extended(int(self.computed(from)));
@@ -259,10 +253,43 @@ impl<'ctx> Emitter<'ctx> {
             }
         })
     }
+
+    pub fn leave_before(&self, end: Value, frame: PointerValue<'ctx>, at_end: AtEnd<'ctx>) {
+        if self.is_counted {
+            return self.aside(end, Piece::Leave, frame, &[]);
+        }
+        let is_own_end = matches!(at_end, AtEnd::Again(_));
+        // A way back to the loop that never seems to be taken lets the optimizer lay out the loop's end before its begin.
+        let taken = if is_own_end { Taken::Seldom } else { Taken::Rarely };
+        let go_on = self.open_before(end);
+        let leave = self.cold_block();
+        self.branch_if(taken, self.non_zero(self.on(frame)), leave, go_on);
+
+        self.at_end(leave);
+        let answer = self.leave(frame, is_own_end);
+        let (AtEnd::Skip | AtEnd::Again(_), Some(next)) = (at_end, end.next()) else { return self.branch(go_on) };
+        let behind = split_before(next);
+        let changed = self.cold_block();
+        self.branch_if(Taken::Perhaps, self.non_zero(answer), changed, go_on);
+
+        self.at_end(changed);
+        match at_end {
+            AtEnd::Again(begin) => {
+                let has_more = self.compare(IntPredicate::EQ, answer, self.number(RUNS_MORE));
+                self.branch_if(Taken::Perhaps, has_more, begin, behind);
+            }
+            AtEnd::Leave | AtEnd::Skip => self.branch(behind),
+        }
+    }
+
+    /// `frame.leave(frame, is own end)`
+    pub fn leave(&self, frame: PointerValue<'ctx>, is_own_end: bool) -> IntValue<'ctx> {
+        let leave = self.load(self.ptr, self.field(frame, offset_of!(Frame, leave))).into_pointer_value();
+        self.call_for(self.i32, leave, &[frame.into(), self.number(is_own_end.into()).into()]).into_int_value()
+    }
 }
 
-/// How often somebody wants to know of a loop.
-pub(super) fn often(plan: Plan) -> Taken {
+pub fn often(plan: Plan) -> Taken {
     match plan {
         // What is measured in the copy must be what runs without it: so it is optimized alike.
         Plan::TwoCopies => Taken::Seldom,
@@ -270,7 +297,6 @@ pub(super) fn often(plan: Plan) -> Taken {
     }
 }
 
-/// The chunk size that the program passes to the runtime, where the record does not know it.
 fn chunk_size(found: &FoundLoop) -> Option<Value> {
     let call = &found.call;
     let number = match (call.entry.dealt, call.entry.combined) {
@@ -282,61 +308,11 @@ fn chunk_size(found: &FoundLoop) -> Option<Value> {
     (!is_known && (call.entry.dealt || call.chunked)).then(|| argument(call.instruction, number))
 }
 
-/// What an execution does at an end.
 #[derive(Clone, Copy)]
-pub(super) enum AtEnd<'ctx> {
+pub enum AtEnd<'ctx> {
     Leave,
     /// It leaves, and perhaps skips the runtime's call, since it was changed.
     Skip,
     /// It may have more to run of the loop, which begins there.
-    Again {
-        begin: BasicBlock<'ctx>,
-    },
-}
-
-impl AtEnd<'_> {
-    /// At an end that several loops have. The one that is asked at is no other loop's.
-    pub(super) fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (AtEnd::Leave, AtEnd::Leave) => AtEnd::Leave,
-            _ => AtEnd::Skip,
-        }
-    }
-}
-
-impl<'ctx> Emitter<'ctx> {
-    /// Ends an execution before `end`.
-    pub(super) fn leave_before(&self, end: Value, frame: PointerValue<'ctx>, at_end: AtEnd<'ctx>) {
-        if self.is_counted {
-            return self.aside(end, Piece::Leave, frame, &[]);
-        }
-        let is_own_end = matches!(at_end, AtEnd::Again { .. });
-        // A way back to the loop that never seems to be taken lets the optimizer lay out the loop's end before its begin.
-        let taken = if is_own_end { Taken::Seldom } else { Taken::Rarely };
-        let go_on = self.open_before(end);
-        let leave = self.cold_block();
-        self.branch_if(taken, self.non_zero(self.on(frame)), leave, go_on);
-
-        self.at_end(leave);
-        let answer = self.leave(frame, is_own_end);
-        let (AtEnd::Skip | AtEnd::Again { .. }, Some(next)) = (at_end, end.next()) else { return self.branch(go_on) };
-        let behind = split_before(next);
-        let changed = self.cold_block();
-        self.branch_if(Taken::Perhaps, self.non_zero(answer), changed, go_on);
-
-        self.at_end(changed);
-        match at_end {
-            AtEnd::Again { begin } => {
-                let has_more = self.compare(IntPredicate::EQ, answer, self.number(RUNS_MORE));
-                self.branch_if(Taken::Perhaps, has_more, begin, behind);
-            }
-            AtEnd::Leave | AtEnd::Skip => self.branch(behind),
-        }
-    }
-
-    /// `frame.leave(frame, is own end)`
-    pub(super) fn leave(&self, frame: PointerValue<'ctx>, is_own_end: bool) -> IntValue<'ctx> {
-        let leave = self.load(self.ptr, self.field(frame, offset_of!(Frame, leave))).into_pointer_value();
-        self.call_for(self.i32, leave, &[frame.into(), self.number(is_own_end.into()).into()]).into_int_value()
-    }
+    Again(BasicBlock<'ctx>),
 }

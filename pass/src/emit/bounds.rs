@@ -10,13 +10,13 @@ use crate::find::{Call, Chunk};
 
 /// First and last iteration of a chunk, in the width of the runtime's entry.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds<'ctx> {
+pub struct Bounds<'ctx> {
     pub lower: IntValue<'ctx>,
     pub upper: IntValue<'ctx>,
 }
 
 impl<'ctx> Emitter<'ctx> {
-    pub(super) fn bounds(&self, call: &Call, chunk: Chunk) -> Bounds<'ctx> {
+    pub fn bounds(&self, call: &Call, chunk: Chunk) -> Bounds<'ctx> {
         let bound = self.bound_type(call);
         match chunk {
             Chunk::Variables { .. } | Chunk::Dealt { first: 0, .. } => Bounds {
@@ -45,7 +45,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Has a range any iteration? (A chunk of a loop over chunks always has.)
-    pub(super) fn is_not_empty(&self, call: &Call, chunk: Chunk, bounds: Bounds<'ctx>) -> IntValue<'ctx> {
+    pub fn is_not_empty(&self, call: &Call, chunk: Chunk, bounds: Bounds<'ctx>) -> IntValue<'ctx> {
         let not_after = if call.entry.signed { IntPredicate::SLE } else { IntPredicate::ULE };
         match chunk {
             // In the loop's own width, where an empty range's bounds wrap around to it.
@@ -54,13 +54,11 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// 1 if the thread runs no chunk after this one, else 0; of a chunk that the runtime dealt, 1 if it
-    /// holds the loop's last iteration.
-    pub(super) fn is_last(&self, call: &Call, chunk: Chunk, bounds: Bounds<'ctx>) -> IntValue<'ctx> {
+    /// 1 if the thread runs no chunk after this one, else 0; of a dealt chunk, 1 if it holds the loop's last iteration.
+    pub fn is_last(&self, call: &Call, chunk: Chunk, bounds: Bounds<'ctx>) -> IntValue<'ctx> {
         let bound = self.bound_type(call);
         let is_last = match chunk {
-            // The next chunk begins `stride` later, if the loop goes on that far. Compared as
-            // distances, which cannot overflow near the ends of the type.
+            // The next chunk begins `stride` later. Distances cannot overflow near the ends of the type.
             Chunk::Variables { last } | Chunk::Iteration { last, .. } => {
                 let stride = self.load_int(bound, pointer(call.stride));
                 // Handed over from the league, it may be wider.
@@ -83,7 +81,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Extended to 64 bits by the loop's signedness.
-    pub(super) fn wide(&self, call: &Call, value: IntValue<'ctx>) -> IntValue<'ctx> {
+    pub fn wide(&self, call: &Call, value: IntValue<'ctx>) -> IntValue<'ctx> {
         match call.entry.signed {
             _ if call.entry.bits == 64 => value,
             true => self.extended(value),
@@ -91,7 +89,7 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    pub(super) fn bound_type(&self, call: &Call) -> IntType<'ctx> {
+    pub fn bound_type(&self, call: &Call) -> IntType<'ctx> {
         if call.entry.bits == 64 { self.i64 } else { self.i32 }
     }
 }

@@ -1,7 +1,5 @@
-//! Small pieces of code: positions, loads, stores, calls, branches.
 //!
-//! Everything emitted into the user's functions carries `!nosanitize`: the frame is written by the
-//! shim, which no sanitizer has seen.
+//! What is emitted into user's functions carries `!nosanitize`: no sanitizer saw the shim, which writes the frame.
 
 use std::mem::offset_of;
 
@@ -25,7 +23,7 @@ use crate::ffi;
 use crate::llvm::{Block, Value, instructions};
 
 /// The builder fails only when it is not positioned, which is a mistake in this module.
-pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
+pub fn built<T>(result: Result<T, BuilderError>) -> T {
     match result {
         Ok(value) => value,
         Err(error) => panic!("cannot build an instruction: {error}"),
@@ -34,7 +32,7 @@ pub(super) fn built<T>(result: Result<T, BuilderError>) -> T {
 
 /// How often a branch goes to its first target.
 #[derive(Clone, Copy)]
-pub(super) enum Taken {
+pub enum Taken {
     Rarely,
     /// To code that should be laid out behind the other, yet optimized as well: what a tool measures there must be what runs
     /// without it, and the inliner gives up on call sites below 2 % of their function's frequency.
@@ -43,9 +41,8 @@ pub(super) enum Taken {
 }
 
 impl<'ctx> Emitter<'ctx> {
-    /// What is emitted from here on has the source position of `instruction`, but does not count as code of
-    /// that line.
-    pub(super) fn locate(&self, instruction: Value) {
+    /// What is emitted from here on has the position of `instruction`, but does not count as code of its line.
+    pub fn locate(&self, instruction: Value) {
         // SAFETY: an instruction of the module.
         self.set_position(unsafe { ffi::oc_uncounted_position(instruction.raw()) });
     }
@@ -60,14 +57,12 @@ impl<'ctx> Emitter<'ctx> {
         unsafe { LLVMSetCurrentDebugLocation2(self.builder.as_mut_ptr(), position) }
     }
 
-    /// Gives an instruction the position of what is being emitted.
-    pub(super) fn relocate(&self, instruction: Value) {
+    pub fn relocate(&self, instruction: Value) {
         // SAFETY: an instruction of the module; the location is the builder's.
         unsafe { LLVMInstructionSetDebugLoc(instruction.raw(), self.position()) }
     }
 
-    /// Positions before an instruction, keeping the source position.
-    pub(super) fn before(&self, instruction: Value) {
+    pub fn before(&self, instruction: Value) {
         let position = self.position();
         // LLVM takes over the source position of the instruction it is positioned at.
         // SAFETY: an instruction of the module.
@@ -75,30 +70,30 @@ impl<'ctx> Emitter<'ctx> {
         self.set_position(position);
     }
 
-    pub(super) fn at_end(&self, block: BasicBlock<'ctx>) {
+    pub fn at_end(&self, block: BasicBlock<'ctx>) {
         self.builder.position_at_end(block);
     }
 
     /// A block at the end of the function, out of the way of what usually runs.
-    pub(super) fn cold_block(&self) -> BasicBlock<'ctx> {
+    pub fn cold_block(&self) -> BasicBlock<'ctx> {
         self.context.append_basic_block(self.function(), "")
     }
 
-    pub(super) fn function(&self) -> FunctionValue<'ctx> {
+    pub fn function(&self) -> FunctionValue<'ctx> {
         self.function.expect("a block of no function")
     }
 
-    pub(super) fn load<T: BasicType<'ctx>>(&self, of: T, from: PointerValue<'ctx>) -> BasicValueEnum<'ctx> {
+    pub fn load<T: BasicType<'ctx>>(&self, of: T, from: PointerValue<'ctx>) -> BasicValueEnum<'ctx> {
         let loaded = built(self.builder.build_load(of, from, ""));
         self.quiet(loaded.as_value_ref());
         loaded
     }
 
-    pub(super) fn load_int(&self, of: impl BasicType<'ctx>, from: PointerValue<'ctx>) -> IntValue<'ctx> {
+    pub fn load_int(&self, of: impl BasicType<'ctx>, from: PointerValue<'ctx>) -> IntValue<'ctx> {
         self.load(of, from).into_int_value()
     }
 
-    pub(super) fn load_atomic<T: BasicType<'ctx>>(
+    pub fn load_atomic<T: BasicType<'ctx>>(
         &self,
         of: T,
         from: PointerValue<'ctx>,
@@ -111,17 +106,17 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// A pointer that another thread may put there meanwhile, with what is behind it.
-    pub(super) fn load_acquired(&self, from: PointerValue<'ctx>) -> PointerValue<'ctx> {
+    pub fn load_acquired(&self, from: PointerValue<'ctx>) -> PointerValue<'ctx> {
         self.load_atomic(self.ptr, from, LLVMAtomicOrdering::LLVMAtomicOrderingAcquire).into_pointer_value()
     }
 
-    pub(super) fn store(&self, value: impl BasicValue<'ctx>, to: PointerValue<'ctx>) -> InstructionValue<'ctx> {
+    pub fn store(&self, value: impl BasicValue<'ctx>, to: PointerValue<'ctx>) -> InstructionValue<'ctx> {
         let stored = built(self.builder.build_store(to, value));
         self.quiet(stored.as_value_ref());
         stored
     }
 
-    pub(super) fn call(
+    pub fn call(
         &self,
         returned: Option<BasicTypeEnum<'ctx>>,
         callee: PointerValue<'ctx>,
@@ -134,15 +129,13 @@ impl<'ctx> Emitter<'ctx> {
         };
         let arguments: Vec<BasicMetadataValueEnum<'ctx>> = arguments.iter().map(|&each| each.into()).collect();
         let call = built(self.builder.build_indirect_call(signature, callee, &arguments, ""));
-        // The shim promises not to unwind; without this the outlined function, which clang marks
-        // `nounwind`, would gain an exception table.
+        // The shim does not unwind; without this a `nounwind` outlined function would gain an exception table.
         call.add_attribute(AttributeLoc::Function, self.attribute("nounwind"));
         self.quiet(call.as_value_ref());
         call
     }
 
-    /// A call of a function that returns a value of that type.
-    pub(super) fn call_for(
+    pub fn call_for(
         &self,
         returned: impl BasicType<'ctx>,
         callee: PointerValue<'ctx>,
@@ -152,25 +145,25 @@ impl<'ctx> Emitter<'ctx> {
         call.try_as_basic_value().unwrap_basic()
     }
 
-    pub(super) fn attribute(&self, name: &str) -> Attribute {
+    pub fn attribute(&self, name: &str) -> Attribute {
         self.context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
     }
 
-    pub(super) fn number(&self, number: u32) -> IntValue<'ctx> {
+    pub fn number(&self, number: u32) -> IntValue<'ctx> {
         self.i32.const_int(number.into(), false)
     }
 
     /// With its sign to 64 bits.
-    pub(super) fn extended(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
+    pub fn extended(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
         built(self.builder.build_int_s_extend_or_bit_cast(value, self.i64, ""))
     }
 
-    pub(super) fn has_bits(&self, answer: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
+    pub fn has_bits(&self, answer: IntValue<'ctx>, bits: u32) -> IntValue<'ctx> {
         self.non_zero(built(self.builder.build_and(answer, self.number(bits), "")))
     }
 
     /// `pointer + offset` in bytes.
-    pub(super) fn field(&self, pointer: PointerValue<'ctx>, offset: usize) -> PointerValue<'ctx> {
+    pub fn field(&self, pointer: PointerValue<'ctx>, offset: usize) -> PointerValue<'ctx> {
         if offset == 0 {
             return pointer;
         }
@@ -180,28 +173,28 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `pointer + distance` in bytes, to something else than `pointer` addresses.
-    pub(super) fn beyond(&self, pointer: PointerValue<'ctx>, distance: IntValue<'ctx>) -> PointerValue<'ctx> {
+    pub fn beyond(&self, pointer: PointerValue<'ctx>, distance: IntValue<'ctx>) -> PointerValue<'ctx> {
         // SAFETY: callers know what is there.
         built(unsafe { self.builder.build_gep(self.context.i8_type(), pointer, &[distance], "") })
     }
 
-    pub(super) fn compare(&self, how: IntPredicate, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
+    pub fn compare(&self, how: IntPredicate, left: IntValue<'ctx>, right: IntValue<'ctx>) -> IntValue<'ctx> {
         built(self.builder.build_int_compare(how, left, right, ""))
     }
 
-    pub(super) fn non_zero(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
+    pub fn non_zero(&self, value: IntValue<'ctx>) -> IntValue<'ctx> {
         self.compare(IntPredicate::NE, value, value.get_type().const_zero())
     }
 
-    pub(super) fn is_null(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
+    pub fn is_null(&self, pointer: PointerValue<'ctx>) -> IntValue<'ctx> {
         built(self.builder.build_is_null(pointer, ""))
     }
 
-    pub(super) fn branch(&self, to: BasicBlock<'ctx>) {
+    pub fn branch(&self, to: BasicBlock<'ctx>) {
         built(self.builder.build_unconditional_branch(to));
     }
 
-    pub(super) fn branch_if(
+    pub fn branch_if(
         &self,
         taken: Taken,
         condition: IntValue<'ctx>,
@@ -218,8 +211,7 @@ impl<'ctx> Emitter<'ctx> {
         unsafe { ffi::oc_branch_weights(branch.as_value_ref(), 1, not_taken) }
     }
 
-    /// Has what `then` emits run before an instruction if a condition holds. It is told where control goes on.
-    pub(super) fn if_before(
+    pub fn if_before(
         &self,
         instruction: Value,
         taken: Taken,
@@ -234,9 +226,8 @@ impl<'ctx> Emitter<'ctx> {
         self.branch(go_on);
     }
 
-    /// Splits before `instruction` and hands the builder the end of the first half, its branch
-    /// removed. Returns the second half.
-    pub(super) fn open_before(&self, instruction: Value) -> BasicBlock<'ctx> {
+    /// Splits before `instruction`; the builder is at the first half's end, without its branch. Gives the second.
+    pub fn open_before(&self, instruction: Value) -> BasicBlock<'ctx> {
         let first = instruction.block();
         let second = split_before(instruction);
         if let Some(terminator) = first.and_then(Block::terminator) {
@@ -245,8 +236,7 @@ impl<'ctx> Emitter<'ctx> {
         second
     }
 
-    /// Positions where `terminator` is and removes it.
-    pub(super) fn replace(&self, terminator: Value) {
+    pub fn replace(&self, terminator: Value) {
         let owner = terminator.block().map(|owner| block(owner.raw()));
         // SAFETY: a terminator of the module; nothing refers to it.
         unsafe { InstructionValue::new(terminator.raw()) }.erase_from_basic_block();
@@ -255,8 +245,7 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// Keeps sanitizers away from an instruction.
-    pub(super) fn quiet(&self, value: LLVMValueRef) {
+    pub fn quiet(&self, value: LLVMValueRef) {
         // SAFETY: an instruction just built, or a constant that folding gave instead of one.
         unsafe {
             if Value::from_raw(value).is_some_and(Value::is_instruction) {
@@ -264,56 +253,14 @@ impl<'ctx> Emitter<'ctx> {
             }
         }
     }
-}
 
-/// Splits before an instruction and returns the second half.
-pub(super) fn split_before<'ctx>(instruction: Value) -> BasicBlock<'ctx> {
-    // SAFETY: an instruction of the module, whose block has a terminator.
-    block(unsafe { ffi::oc_split_before(instruction.raw()) })
-}
-
-/// inkwell's handle for a block.
-pub(super) fn block<'ctx>(raw: LLVMBasicBlockRef) -> BasicBlock<'ctx> {
-    // SAFETY: callers pass blocks of the module.
-    unsafe { BasicBlock::new(raw) }.expect("LLVM returned no block")
-}
-
-pub(super) fn own_block(raw: LLVMBasicBlockRef) -> Block {
-    Block::new(raw).expect("LLVM returned no block")
-}
-
-pub(super) fn value(raw: LLVMValueRef) -> Value {
-    // SAFETY: callers pass values of the module.
-    unsafe { Value::from_raw(raw) }.expect("LLVM built nothing")
-}
-
-pub(super) fn int<'ctx>(value: Value) -> IntValue<'ctx> {
-    // SAFETY: callers pass integers of the module.
-    unsafe { IntValue::new(value.raw()) }
-}
-
-pub(super) fn pointer<'ctx>(value: Value) -> PointerValue<'ctx> {
-    // SAFETY: callers pass pointers of the module.
-    unsafe { PointerValue::new(value.raw()) }
-}
-
-pub(super) fn argument(call: Value, number: u32) -> Value {
-    call.operand(number).expect("a call without its arguments")
-}
-
-// Where an execution of a loop keeps whether it reports, and to whom: its frame.
-
-impl<'ctx> Emitter<'ctx> {
-    /// Room for one execution, in the entry block of a function: an `alloca` elsewhere would grow the stack each
-    /// time the loop runs.
-    pub(super) fn new_frame(&self, function: Value) -> PointerValue<'ctx> {
+    /// In the entry block: an `alloca` elsewhere would grow the stack each time the loop runs.
+    pub fn new_frame(&self, function: Value) -> PointerValue<'ctx> {
         let first_code = instructions(function).find(|instruction| !instruction.is_alloca());
         self.before(first_code.expect("a function without a terminator"));
         let bytes = self.context.i8_type().array_type(FRAME_SIZE as u32);
         let frame = built(self.builder.build_alloca(bytes, ""));
-        if let Some(alloca) = frame.as_instruction_value() {
-            let _ = alloca.set_alignment(FRAME_ALIGN as u32);
-        }
+        let _ = frame.as_instruction_value().map(|alloca| alloca.set_alignment(FRAME_ALIGN as u32));
         let stored = self.store(self.number(0), frame);
         // With a position, debuggers would take it for the end of the prologue and stop before the arguments are there.
         // SAFETY: a store just built; null is no position.
@@ -322,13 +269,12 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// What the frame says of the execution; 0 outside an instrumented one.
-    pub(super) fn on(&self, frame: PointerValue<'ctx>) -> IntValue<'ctx> {
+    pub fn on(&self, frame: PointerValue<'ctx>) -> IntValue<'ctx> {
         const { assert!(offset_of!(Frame, on) == 0) };
         self.load_int(self.i32, frame)
     }
 
-    /// Calls what stands at an offset of the frame, which returns nothing, with the frame and `arguments`.
-    pub(super) fn call_frame(
+    pub fn call_frame(
         &self,
         frame: PointerValue<'ctx>,
         offset: usize,
@@ -338,7 +284,40 @@ impl<'ctx> Emitter<'ctx> {
         self.call(None, callee, &[&[frame.into()], arguments].concat())
     }
 
-    pub(super) fn call_ready(&self, frame: PointerValue<'ctx>) {
+    pub fn call_ready(&self, frame: PointerValue<'ctx>) {
         self.call_frame(frame, offset_of!(Frame, ready), &[]);
     }
+}
+
+pub fn split_before<'ctx>(instruction: Value) -> BasicBlock<'ctx> {
+    // SAFETY: an instruction of the module, whose block has a terminator.
+    block(unsafe { ffi::oc_split_before(instruction.raw()) })
+}
+
+pub fn block<'ctx>(raw: LLVMBasicBlockRef) -> BasicBlock<'ctx> {
+    // SAFETY: callers pass blocks of the module.
+    unsafe { BasicBlock::new(raw) }.expect("LLVM returned no block")
+}
+
+pub fn own_block(raw: LLVMBasicBlockRef) -> Block {
+    Block::new(raw).expect("LLVM returned no block")
+}
+
+pub fn value(raw: LLVMValueRef) -> Value {
+    // SAFETY: callers pass values of the module.
+    unsafe { Value::from_raw(raw) }.expect("LLVM built nothing")
+}
+
+pub fn int<'ctx>(value: Value) -> IntValue<'ctx> {
+    // SAFETY: callers pass integers of the module.
+    unsafe { IntValue::new(value.raw()) }
+}
+
+pub fn pointer<'ctx>(value: Value) -> PointerValue<'ctx> {
+    // SAFETY: callers pass pointers of the module.
+    unsafe { PointerValue::new(value.raw()) }
+}
+
+pub fn argument(call: Value, number: u32) -> Value {
+    call.operand(number).expect("a call without its arguments")
 }

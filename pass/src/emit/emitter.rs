@@ -16,26 +16,21 @@ use ompchunk_abi::{LISTENING_LOOPS, LISTENING_SCHEDULES};
 
 use crate::llvm::Value;
 
-/// Rewrites the functions of one module.
 pub struct Emitter<'ctx> {
-    pub(super) context: ContextRef<'ctx>,
+    pub context: ContextRef<'ctx>,
     /// Borrowed from LLVM, which frees it.
-    pub(super) module: ManuallyDrop<Module<'ctx>>,
-    pub(super) builder: Builder<'ctx>,
-    pub(super) i32: IntType<'ctx>,
-    pub(super) i64: IntType<'ctx>,
-    pub(super) ptr: PointerType<'ctx>,
-    pub(super) function: Option<FunctionValue<'ctx>>,
-    /// Are its lines counted?
-    pub(super) is_counted: bool,
-    /// The module record, once a loop needs it.
-    pub(super) record: Option<PointerValue<'ctx>>,
+    pub module: ManuallyDrop<Module<'ctx>>,
+    pub builder: Builder<'ctx>,
+    pub i32: IntType<'ctx>,
+    pub i64: IntType<'ctx>,
+    pub ptr: PointerType<'ctx>,
+    pub function: Option<FunctionValue<'ctx>>,
+    pub is_counted: bool,
+    pub record: Option<PointerValue<'ctx>>,
     /// Where the texts are that loop records name.
-    pub(super) texts: HashMap<Vec<u8>, PointerValue<'ctx>>,
-    /// Variables of the function at hand that will live in frames.
-    pub(super) moves: RefCell<Vec<Move<'ctx>>>,
-    /// The functions that functions whose lines are counted call, once one needs them.
-    pub(super) asides: RefCell<Vec<(Piece, FunctionValue<'ctx>)>>,
+    pub texts: HashMap<Vec<u8>, PointerValue<'ctx>>,
+    pub moves: RefCell<Vec<Move<'ctx>>>,
+    pub asides: RefCell<Vec<(Piece, FunctionValue<'ctx>)>>,
 }
 
 impl<'ctx> Emitter<'ctx> {
@@ -61,8 +56,7 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// The functions that are emitted into are this one's from here on, and of the user's code.
-    pub(super) fn begin(&mut self, function: Value) {
+    pub fn begin(&mut self, function: Value) {
         self.module_record();
         // SAFETY: a function of the module.
         self.function = unsafe { FunctionValue::new(function.raw()) };
@@ -70,7 +64,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// An emitter for the body of a function just made, at its beginning, so that this one stays where it is.
-    pub(super) fn within(&self, function: FunctionValue<'ctx>) -> Emitter<'ctx> {
+    pub fn within(&self, function: FunctionValue<'ctx>) -> Emitter<'ctx> {
         // SAFETY: the module is alive and nobody else's for as long as this emitter.
         let mut there = unsafe { Emitter::new(self.module.as_mut_ptr()) };
         there.record = self.record;
@@ -80,16 +74,14 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-// What several pieces of emitted code have in common: which pieces there are, and what an execution is known to be.
-
 /// Also a loop whose schedule is fixed asks where there are orders, since one of them may name it.
-pub(super) const OF_LOOPS: u32 = LISTENING_LOOPS | LISTENING_SCHEDULES;
+pub const OF_LOOPS: u32 = LISTENING_LOOPS | LISTENING_SCHEDULES;
 
 /// A variable of the program's that will live in a frame, and where in it.
-pub(super) type Move<'ctx> = (Value, PointerValue<'ctx>, usize);
+pub type Move<'ctx> = (Value, PointerValue<'ctx>, usize);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Piece {
+pub enum Piece {
     /// `(frame, loop record, ident, thread, start, step, chunk size)`, if somebody listens to loops.
     Ask,
     /// `(frame)`
@@ -104,6 +96,5 @@ pub(super) enum Piece {
     Tell(usize),
 }
 
-/// In a copy, which runs only in a reporting execution, what the frame said where the copy began. In the loop that everybody runs none: it
-/// must ask.
-pub(super) type Known<'ctx> = Option<IntValue<'ctx>>;
+/// What the frame said where a reporting copy began; none in the loop that everybody runs, which must ask.
+pub type Known<'ctx> = Option<IntValue<'ctx>>;

@@ -36,10 +36,8 @@ use crate::find::{Call, FoundLoop, ident, is_local_of_width};
 use crate::llvm::Value;
 use crate::plan::Plan;
 
-/// Arguments of the runtime's function.
 const ARGUMENTS: usize = 9;
-/// How many of them are in registers, on processors with calls in place of the caller, also by pointer. (On all others each is passed
-/// on, and the caller stays.)
+/// Of them in registers, on processors with calls in place of the caller. (On others the caller stays.)
 const IN_REGISTERS: [(&str, usize); 3] = [("x86_64", 6), ("aarch64", 8), ("riscv64", 8)];
 
 /// Where [`variables`] stand in a frame.
@@ -47,8 +45,7 @@ const VARIABLES_AT: [usize; 4] =
     [offset_of!(Frame, lower), offset_of!(Frame, upper), offset_of!(Frame, stride), offset_of!(Frame, last)];
 
 impl<'ctx> Emitter<'ctx> {
-    /// The loop's variables, which then belong to this frame, if they can.
-    pub(super) fn claim_variables(&self, found: &FoundLoop, frame: PointerValue<'ctx>) -> bool {
+    pub fn claim_variables(&self, found: &FoundLoop, frame: PointerValue<'ctx>) -> bool {
         let call = &found.call;
         let is_static = found.change.is_ok() && !call.entry.dealt && call.earlier.is_none();
         // SAFETY: a call.
@@ -68,7 +65,6 @@ impl<'ctx> Emitter<'ctx> {
         let can = is_static
             && is_usual
             && variables(call).into_iter().zip(widths).all(fits)
-            // A constant, whose initializer is known.
             && ident::flags(argument(call.instruction, 0)).is_some()
             && wanted.iter().all(is_free);
         if can {
@@ -79,15 +75,14 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Moves all variables that belong to frames: what was emitted so far knows them where they were.
-    pub(super) fn move_variables(&self) {
+    pub fn move_variables(&self) {
         for (variable, frame, offset) in self.moves.take() {
             // SAFETY: an `alloca` of the function, in whose entry block the frame is, too; nobody knows it any more.
             unsafe { ffi::oc_move_variable(variable.raw(), frame.as_value_ref(), offset as i64) }
         }
     }
 
-    /// The loop's call of the runtime becomes one of its entry.
-    pub(super) fn enter(
+    pub fn enter(
         &self,
         found: &FoundLoop,
         plan: Plan,
@@ -128,26 +123,12 @@ impl<'ctx> Emitter<'ctx> {
         let distance = self.distance(global, offset_of!(LoopIdent, distance), record);
         let at = self.i64.const_int(static_init_at(kind(call)) as u64, false);
         let value = self.context.const_struct(&[value, distance.into(), at.into()], false);
-        self.make_constant(global, value, None, 8);
+        self.make_constant(global, value, 8);
         self.without_red_zones(global);
         global.as_pointer_value()
     }
-}
 
-/// Offset of the entry within the module record.
-fn entry_at(kind: usize) -> usize {
-    offset_of!(ModuleRecord, entries) + kind * size_of::<*const ()>()
-}
-
-/// Offset of the runtime's function there.
-fn static_init_at(kind: usize) -> usize {
-    let of_kind = kind * size_of::<RuntimeFunctions>();
-    offset_of!(ModuleRecord, runtime) + of_kind + offset_of!(RuntimeFunctions, static_init)
-}
-
-impl<'ctx> Emitter<'ctx> {
-    /// [`ENTER_SYMBOLS`].
-    pub(super) fn enter_functions(&self) -> [PointerValue<'ctx>; ENTRIES] {
+    pub fn enter_functions(&self) -> [PointerValue<'ctx>; ENTRIES] {
         std::array::from_fn(|kind| {
             self.stub(ENTER_SYMBOLS[kind], self.entry_type(), |there, parameters| {
                 let (off, ask) = (there.cold_block(), there.cold_block());
@@ -163,8 +144,7 @@ impl<'ctx> Emitter<'ctx> {
         })
     }
 
-    /// [`ENTER_ASKING_SYMBOL`].
-    pub(super) fn enter_asking(&self) -> PointerValue<'ctx> {
+    pub fn enter_asking(&self) -> PointerValue<'ctx> {
         self.stub(ENTER_ASKING_SYMBOL, self.entry_type(), |there, parameters| {
             let (start, declined) = (there.cold_block(), there.cold_block());
             let (ident, thread) = (parameters[0], parameters[1]);
@@ -190,8 +170,7 @@ impl<'ctx> Emitter<'ctx> {
         self.beyond(parameters[4].into_pointer_value(), self.i64.const_int(by as u64, true))
     }
 
-    /// All entries are `enter`, or the runtime's functions.
-    pub(super) fn set_entries(&self, are_open: bool) {
+    pub fn set_entries(&self, are_open: bool) {
         for kind in 0..ENTRIES {
             let from = if are_open {
                 offset_of!(ModuleRecord, enter) + kind * size_of::<*const ()>()
@@ -205,7 +184,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// What `enter` knows of the type of `__kmpc_for_static_init_*`. What stands behind on the stack stays where it is.
-    pub(super) fn entry_type(&self) -> FunctionType<'ctx> {
+    pub fn entry_type(&self) -> FunctionType<'ctx> {
         let (ptr, i32, i64) = (self.ptr.into(), self.i32.into(), self.i64.into());
         let all: [_; ARGUMENTS] = [ptr, i32, i32, ptr, ptr, ptr, ptr, i64, i64];
         self.context.void_type().fn_type(&all[..self.in_registers().unwrap_or(ARGUMENTS)], false)
@@ -227,4 +206,13 @@ impl<'ctx> Emitter<'ctx> {
         }
         built(self.builder.build_return(None));
     }
+}
+
+fn entry_at(kind: usize) -> usize {
+    offset_of!(ModuleRecord, entries) + kind * size_of::<*const ()>()
+}
+
+fn static_init_at(kind: usize) -> usize {
+    let of_kind = kind * size_of::<RuntimeFunctions>();
+    offset_of!(ModuleRecord, runtime) + of_kind + offset_of!(RuntimeFunctions, static_init)
 }

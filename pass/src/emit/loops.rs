@@ -29,8 +29,7 @@ use crate::llvm::{Block, Value};
 use crate::plan::Plan;
 
 impl<'ctx> Emitter<'ctx> {
-    /// Rewrites one loop, but for its ends. Gives what it does at the one where it is asked whether there is more, if there is one.
-    pub(super) fn rewrite(&mut self, found: &FoundLoop, plan: Plan, frame: PointerValue<'ctx>) -> Option<AtEnd<'ctx>> {
+    pub fn rewrite(&mut self, found: &FoundLoop, plan: Plan, frame: PointerValue<'ctx>) -> Option<AtEnd<'ctx>> {
         let record = self.loop_record(found);
         let begun = self.ask(found, plan, frame, record);
         let mut goes_to = begun.map(|begun| begun.behind);
@@ -50,10 +49,9 @@ impl<'ctx> Emitter<'ctx> {
         let begun = begun?;
         self.at_end(begun.end);
         self.branch(goes_to?);
-        Some(AtEnd::Again { begin: goes_to? })
+        Some(AtEnd::Again(goes_to?))
     }
 
-    /// No loop over chunks: the thread's only chunk, if it has one.
     fn range(&self, call: &Call, before: Value, chunk: Chunk, frame: PointerValue<'ctx>) {
         // The end of a block is a jump without code, in whose line no debugger stops.
         self.locate(before.previous().unwrap_or(before));
@@ -63,7 +61,7 @@ impl<'ctx> Emitter<'ctx> {
             let bounds = self.bounds(call, chunk);
             let is_one = self.is_not_empty(call, chunk, bounds);
             let [lower, upper, _] = self.chunk_arguments(call, bounds, only);
-            return self.aside(before, Piece::Chunk, frame, &[lower.into(), upper.into(), only.into(), is_one.into()]);
+            return self.aside(before, Piece::Chunk, frame, &[lower, upper, only, is_one].map(Into::into));
         }
         // Alone in its block it becomes code.
         self.relocate(before);
@@ -78,8 +76,6 @@ impl<'ctx> Emitter<'ctx> {
         });
     }
 
-    /// Reports in a loop over chunks: before each body, where the step to the next begins, and where control leaves it, if nothing else
-    /// ends it.
     fn report(&self, found: &FoundLoop, chunks: &Chunks, frame: PointerValue<'ctx>, known: Known<'ctx>) {
         for &(from, to) in &chunks.exits {
             // SAFETY: `from` branches to `to`, not by an address.
@@ -96,13 +92,27 @@ impl<'ctx> Emitter<'ctx> {
         self.step_before(chunks.advance, way_out, frame, known);
         // The copy reports always, unless it is dealt and need not be.
         let always = known.is_some() && (found.change.is_err() || chunks.is_dealt());
+        let (call, chunk) = (&found.call, chunks.chunk);
+        let arguments = || {
+            let bounds = self.bounds(call, chunk);
+            self.chunk_arguments(call, bounds, self.is_last(call, chunk, bounds))
+        };
+        let reports = || self.has_bits(known.unwrap_or_else(|| self.on(frame)), ON_LISTENING);
         for place in self.places(chunks) {
             self.locate(place);
-            self.chunk_at(place, &found.call, chunks.chunk, frame, known, always);
+            if self.is_counted {
+                self.before(place);
+                let ([lower, upper, is_last], is_one) = (arguments(), self.context.bool_type().const_int(1, false));
+                self.aside(place, Piece::Chunk, frame, &[lower, upper, is_last, is_one].map(Into::into));
+            } else if always {
+                self.before(place);
+                self.call_chunk(chunk, frame, arguments());
+            } else {
+                self.if_before(place, taken(known), reports, |_| self.call_chunk(chunk, frame, arguments()));
+            }
         }
     }
 
-    /// Where each chunk is about to run.
     fn places(&self, chunks: &Chunks) -> Vec<Value> {
         if !chunks.starts.is_empty() {
             return chunks.starts.iter().filter_map(|start| start.first()).collect();
@@ -116,47 +126,8 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// A chunk begins: it is reported always, or a test decides.
-    fn chunk_at(
-        &self,
-        place: Value,
-        call: &Call,
-        chunk: Chunk,
-        frame: PointerValue<'ctx>,
-        known: Known<'ctx>,
-        always: bool,
-    ) {
-        let arguments = || {
-            let bounds = self.bounds(call, chunk);
-            self.chunk_arguments(call, bounds, self.is_last(call, chunk, bounds))
-        };
-        if self.is_counted {
-            self.before(place);
-            let ([lower, upper, is_last], is_one) = (arguments(), self.context.bool_type().const_int(1, false));
-            return self.aside(
-                place,
-                Piece::Chunk,
-                frame,
-                &[lower.into(), upper.into(), is_last.into(), is_one.into()],
-            );
-        }
-        if always {
-            self.before(place);
-            return self.call_chunk(chunk, frame, arguments());
-        }
-        let reports = || self.has_bits(known.unwrap_or_else(|| self.on(frame)), ON_LISTENING);
-        self.if_before(place, taken(known), reports, |_| self.call_chunk(chunk, frame, arguments()));
-    }
-
-    /// Where a loop over chunks steps to the next one: the bookkeeping for it begins, or of a changed execution, it leaves the
-    /// loop as after its last chunk. One test for both.
-    pub(super) fn step_before(
-        &self,
-        advance: Value,
-        way_out: Option<Block>,
-        frame: PointerValue<'ctx>,
-        known: Known<'ctx>,
-    ) {
+    /// The bookkeeping begins, or a changed execution leaves the loop as after its last chunk. One test for both.
+    pub fn step_before(&self, advance: Value, way_out: Option<Block>, frame: PointerValue<'ctx>, known: Known<'ctx>) {
         if self.is_counted {
             return self.aside(advance, Piece::Bookkeeping, frame, &[]);
         }
@@ -179,12 +150,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// The test of an aside: `if (on && wanted) frame.chunk(frame, chunk…)`
-    pub(super) fn chunk_before(
-        &self,
-        instruction: Value,
-        frame: PointerValue<'ctx>,
-        arguments: &[BasicValueEnum<'ctx>],
-    ) {
+    pub fn chunk_before(&self, instruction: Value, frame: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) {
         let wanted = arguments[3].into_int_value();
         let reports = || built(self.builder.build_and(self.non_zero(self.on(frame)), wanted, ""));
         self.if_before(instruction, Taken::Rarely, reports, |_| {
@@ -192,7 +158,6 @@ impl<'ctx> Emitter<'ctx> {
         });
     }
 
-    /// What `chunk` is told.
     fn chunk_arguments(&self, call: &Call, bounds: Bounds<'ctx>, is_last: IntValue<'ctx>) -> [IntValue<'ctx>; 3] {
         [self.wide(call, bounds.lower), self.wide(call, bounds.upper), is_last]
     }
@@ -205,8 +170,7 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// Where code stands that runs on the way to a block: before the end of a block on that way, or, where blocks are
-    /// counted, in the block itself if nothing else leads there.
+    /// Before the end of a block on the way, or, where blocks are counted, in `to` itself if nothing else leads there.
     fn on_the_way(&self, to: Block, split: impl FnOnce() -> Block) -> Value {
         let place = if self.is_counted && to.predecessors().len() == 1 {
             to.instructions().find(|value| !value.is_phi())
@@ -215,23 +179,8 @@ impl<'ctx> Emitter<'ctx> {
         };
         place.expect("a block without an end")
     }
-}
 
-/// How often a test finds something of interest.
-fn taken(known: Known) -> Taken {
-    if known.is_some() { Taken::Perhaps } else { Taken::Rarely }
-}
-
-fn split_edge(from: Block, to: Block) -> Block {
-    // SAFETY: `from` branches to `to`.
-    own_block(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) })
-}
-
-// A second, reporting copy of a loop over chunks, chosen once per execution.
-
-impl<'ctx> Emitter<'ctx> {
-    /// Leaves the loop as it is and puts a reporting copy beside it. Where nothing stands between the loop and the call that starts it, a
-    /// loop that somebody asked about goes to its copy at once: gives where that begins. Else a test chooses.
+    /// Gives where the copy begins if nothing stands between the call that starts the loop and it; else a test chooses.
     fn two_copies(
         &self,
         found: &FoundLoop,
@@ -239,9 +188,10 @@ impl<'ctx> Emitter<'ctx> {
         frame: PointerValue<'ctx>,
         behind: Option<BasicBlock<'ctx>>,
     ) -> Option<BasicBlock<'ctx>> {
-        // A block to choose in, and one before the header that is copied with the loop, so that the
-        // copy's PHIs have an operand for the way in.
-        let choice = split_edge(entry_of(chunks), chunks.header);
+        // The way in is copied with the loop, so that the copy's PHIs have an operand for it.
+        let mut before = chunks.header.predecessors().into_iter();
+        let entry = before.find(|block| !chunks.blocks.contains(block)).expect("a loop without an entry");
+        let choice = split_edge(entry, chunks.header);
         let way_in = split_edge(choice, chunks.header);
         let (way_in_copy, copy) = cloned(way_in, chunks);
         let begin_of_copy = block(way_in_copy.raw());
@@ -261,7 +211,15 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-/// Is one block the other, or does nothing but lead there?
+fn taken(known: Known) -> Taken {
+    if known.is_some() { Taken::Perhaps } else { Taken::Rarely }
+}
+
+fn split_edge(from: Block, to: Block) -> Block {
+    // SAFETY: `from` branches to `to`.
+    own_block(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) })
+}
+
 fn only_leads_to(from: Block, to: Block) -> bool {
     let next = |block: &Block| match (block.first() == block.terminator(), &block.successors()[..]) {
         (true, &[next]) => Some(next),
@@ -271,14 +229,8 @@ fn only_leads_to(from: Block, to: Block) -> bool {
     std::iter::successors(Some(from), next).take(4).any(|block| block == to)
 }
 
-/// The block from which control comes to the loop.
-fn entry_of(chunks: &Chunks) -> Block {
-    let before = chunks.header.predecessors();
-    before.into_iter().find(|block| !chunks.blocks.contains(block)).expect("a loop without an entry")
-}
-
 /// Copies of blocks of one function, in their order. Each of the values is replaced by its copy, if it has one.
-pub(super) fn copies(blocks: &[Block], values: &mut [LLVMValueRef]) -> Vec<Block> {
+pub fn copies(blocks: &[Block], values: &mut [LLVMValueRef]) -> Vec<Block> {
     let originals: Vec<_> = blocks.iter().map(|block| block.raw()).collect();
     let mut copies = vec![std::ptr::null_mut(); originals.len()];
     // SAFETY: blocks of one function that the plan found free of obstacles; `copies` has room.
@@ -288,7 +240,6 @@ pub(super) fn copies(blocks: &[Block], values: &mut [LLVMValueRef]) -> Vec<Block
     copies.into_iter().map(own_block).collect()
 }
 
-/// A copy of the way in, and the loop as it is found behind it.
 fn cloned(way_in: Block, chunks: &Chunks) -> (Block, Chunks) {
     let originals = [&[way_in], &chunks.blocks[..]].concat();
     let mut copy = chunks.clone();

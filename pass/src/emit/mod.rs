@@ -20,22 +20,15 @@ mod tasks;
 
 pub use self::emitter::Emitter;
 
-pub struct Planned {
-    pub found: FoundLoop,
-    pub plan: Plan,
-}
-
 impl<'ctx> Emitter<'ctx> {
-    /// Rewrites the loops of one function.
-    pub fn instrument(&mut self, function: Value, planned: &[Planned]) {
+    pub fn instrument(&mut self, function: Value, planned: &[(FoundLoop, Plan)]) {
         self.begin(function);
         let mut one = None;
         // Calls of fini, and the frames of the loops that may end there.
         let mut ends: Vec<(Value, Vec<PointerValue<'ctx>>, AtEnd<'ctx>)> = Vec::new();
-        for Planned { found, plan } in planned {
+        for (found, plan) in planned {
             self.locate(found.call.instruction);
-            // Loops that cannot overlap share one frame: one of its own for each would
-            // add up in regions with many loops.
+            // Loops that cannot overlap share one frame: one for each would add up in regions with many loops.
             let frame = if found.ends.meets_other_loop {
                 self.new_frame(function)
             } else {
@@ -53,7 +46,10 @@ impl<'ctx> Emitter<'ctx> {
                         if !frames.contains(&frame) {
                             frames.push(frame);
                         }
-                        *known = known.and(at_end);
+                        // Several loops end there; the end that is asked at is no other loop's.
+                        if !matches!((*known, at_end), (AtEnd::Leave, AtEnd::Leave)) {
+                            *known = AtEnd::Skip;
+                        }
                     }
                     None => ends.push((end, vec![frame], at_end)),
                 }

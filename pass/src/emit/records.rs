@@ -23,33 +23,29 @@ fn runtime_functions(kind: &str) -> [String; 3] {
     ["for_static_init", "dispatch_init", "dispatch_next"].map(|name| format!("__kmpc_{name}_{kind}"))
 }
 
-pub(super) const ENTRIES: usize = TYPES.len();
-/// Runtime functions of all of them.
+pub const ENTRIES: usize = TYPES.len();
 const RUNTIME_FUNCTIONS: usize = size_of::<[abi::RuntimeFunctions; ENTRIES]>() / size_of::<*const ()>();
 
-pub(super) fn kind(call: &Call) -> usize {
+pub fn kind(call: &Call) -> usize {
     usize::from(call.entry.bits == 64) * 2 + usize::from(!call.entry.signed)
 }
 
 impl<'ctx> Emitter<'ctx> {
-    /// Has the image a module record from here on.
-    pub(super) fn module_record(&mut self) {
-        if self.record.is_some() {
-            return;
-        }
-        match self.module.get_global(abi::MODULE_SYMBOL) {
-            // The plugin ran over this module before, or over a part of it.
-            Some(record) => self.record = Some(record.as_pointer_value()),
-            None => self.new_module_record(),
+    pub fn module_record(&mut self) {
+        // The plugin ran over this module before, or over a part of it.
+        let known = || Some(self.module.get_global(abi::MODULE_SYMBOL)?.as_pointer_value());
+        self.record = self.record.or_else(known);
+        if self.record.is_none() {
+            self.new_module_record();
         }
     }
 
-    pub(super) fn record(&self) -> PointerValue<'ctx> {
+    pub fn record(&self) -> PointerValue<'ctx> {
         self.record.expect("no module record")
     }
 
     /// In the order of `ompchunk_abi::ModuleRecord`.
-    pub(super) fn record_type(&self) -> StructType<'ctx> {
+    pub fn record_type(&self) -> StructType<'ctx> {
         let (i32, i64, ptr) = (self.i32.into(), self.i64.into(), self.ptr.into());
         let pointers = |count: usize| self.ptr.array_type(count as u32).into();
         let (functions, entries) = (pointers(RUNTIME_FUNCTIONS), pointers(ENTRIES));
@@ -63,6 +59,8 @@ impl<'ctx> Emitter<'ctx> {
         let (resolver, enter) = (self.resolver(), self.enter_functions());
         let enter = self.ptr.const_array(&enter);
         let unresolved = self.field_of_constant(record, offset_of!(ModuleRecord, unresolved));
+        let functions = TYPES.into_iter().flat_map(runtime_functions).map(|name| self.weak_or_null(&name));
+        let functions: Vec<_> = functions.collect();
         global.set_initializer(&self.context.const_struct(
             &[
                 self.i64.const_int(abi::MAGIC, false).into(),
@@ -72,7 +70,7 @@ impl<'ctx> Emitter<'ctx> {
                 resolver.into(),
                 self.number(abi::LISTENING).into(),
                 self.number(0).into(),
-                self.ptr.const_array(&self.runtime_functions()).into(),
+                self.ptr.const_array(&functions).into(),
                 self.weak_or_null("__kmpc_dispatch_deinit").into(),
                 enter.into(),
                 enter.into(),
@@ -87,8 +85,7 @@ impl<'ctx> Emitter<'ctx> {
         self.note(record, comdat);
     }
 
-    /// Has the linker keep one of all that have the name.
-    pub(super) fn share(&self, global: GlobalValue<'ctx>, symbol: &str) -> Comdat {
+    pub fn share(&self, global: GlobalValue<'ctx>, symbol: &str) -> Comdat {
         global.set_linkage(Linkage::LinkOnceODR);
         global.set_visibility(GlobalVisibility::Hidden);
         let comdat = self.module.get_or_insert_comdat(symbol);
@@ -97,41 +94,26 @@ impl<'ctx> Emitter<'ctx> {
         comdat
     }
 
-    /// Makes a variable a constant of this module alone.
-    pub(super) fn make_constant(
-        &self,
-        global: GlobalValue<'ctx>,
-        value: StructValue<'ctx>,
-        section: Option<&str>,
-        alignment: usize,
-    ) {
+    pub fn make_constant(&self, global: GlobalValue<'ctx>, value: StructValue<'ctx>, alignment: usize) {
         global.set_initializer(&value);
         global.set_constant(true);
         global.set_linkage(Linkage::Private);
-        global.set_section(section);
         global.set_alignment(alignment as u32);
     }
 
-    /// Keeps sanitizers from putting red zones around a variable.
-    pub(super) fn without_red_zones(&self, global: GlobalValue<'ctx>) {
+    pub fn without_red_zones(&self, global: GlobalValue<'ctx>) {
         // SAFETY: a global variable.
         unsafe { ffi::oc_global_no_sanitize(global.as_value_ref()) }
     }
 
     /// How far something lies behind an offset of a variable.
-    pub(super) fn distance(&self, from: GlobalValue<'ctx>, offset: usize, to: PointerValue<'ctx>) -> IntValue<'ctx> {
+    pub fn distance(&self, from: GlobalValue<'ctx>, offset: usize, to: PointerValue<'ctx>) -> IntValue<'ctx> {
         let from = self.field_of_constant(from.as_pointer_value(), offset);
         to.const_to_int(self.i64).const_sub(from.const_to_int(self.i64))
     }
 
-    /// In the order of [`abi::RuntimeFunctions`].
-    fn runtime_functions(&self) -> Vec<PointerValue<'ctx>> {
-        let all = TYPES.into_iter().flat_map(runtime_functions);
-        all.map(|name| self.weak_or_null(&name)).collect()
-    }
-
     /// A loop that can be changed needs those for its type: a linker takes them from an archive, too.
-    pub(super) fn require_runtime(&self, call: &Call) {
+    pub fn require_runtime(&self, call: &Call) {
         for function in runtime_functions(TYPES[kind(call)]).iter().filter_map(|name| self.module.get_function(name)) {
             if function.get_linkage() == Linkage::ExternalWeak {
                 function.set_linkage(Linkage::External);
@@ -154,18 +136,19 @@ impl<'ctx> Emitter<'ctx> {
             name.into(),
             self.distance(global, offset_of!(Note, module), record).into(),
         ]);
-        self.make_constant(global, value, Some(abi::NOTE_SECTION), align_of::<Note>());
+        self.make_constant(global, value, align_of::<Note>());
+        global.set_section(Some(abi::NOTE_SECTION));
         global.set_comdat(comdat);
         self.without_red_zones(global);
         // SAFETY: a global variable just made, which nothing refers to.
         unsafe { ffi::oc_global_keep(self.module.as_mut_ptr(), global.as_value_ref()) }
     }
 
-    /// A constant that describes one loop, in the section that tools read.
-    pub(super) fn loop_record(&mut self, found: &FoundLoop) -> PointerValue<'ctx> {
+    pub fn loop_record(&mut self, found: &FoundLoop) -> PointerValue<'ctx> {
         let function = self.function();
         let shared = function.as_global_value().get_comdat().is_some();
         let location = &found.location;
+        let terminated = |text: &[u8]| text.iter().copied().filter(|&byte| byte != 0).chain([0]).collect::<Vec<u8>>();
         let texts = [user_function(&location.function), &location.file].map(terminated);
         // The linker may leave away what the record of an inline function leads to, and keep another of its name.
         let common = match (shared, &texts) {
@@ -191,10 +174,10 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     fn make_record(&self, global: GlobalValue<'ctx>, value: StructValue<'ctx>) {
-        self.make_constant(global, value, Some(abi::LOOPS_SECTION), align_of::<LoopRecord>());
+        self.make_constant(global, value, align_of::<LoopRecord>());
+        global.set_section(Some(abi::LOOPS_SECTION));
     }
 
-    /// The record of a text that several loop records name. Gives where the text begins.
     fn text_record(&mut self, text: &[u8], name: &str) -> PointerValue<'ctx> {
         if let Some(known) = self.texts.get(text) {
             return *known;
@@ -210,8 +193,7 @@ impl<'ctx> Emitter<'ctx> {
         *self.texts.entry(text.to_owned()).or_insert(place)
     }
 
-    /// In the order of `ompchunk_abi::LoopRecord`, with what follows it. Of a record whose function's name and file are texts of their own,
-    /// its address and theirs.
+    /// In the order of `ompchunk_abi::LoopRecord`. `far`: the record, and its texts that stand elsewhere.
     fn loop_record_value(
         &self,
         found: &FoundLoop,
@@ -271,27 +253,25 @@ impl<'ctx> Emitter<'ctx> {
         names.find(|name| self.module.get_global(name).is_none()).unwrap_or(stem)
     }
 
-    /// Marks a call so that a second run of the plugin does not instrument its loop again.
-    pub(super) fn mark_done(&self, call: Value) {
+    pub fn mark_done(&self, call: Value) {
         let attribute = self.context.create_string_attribute(DONE, "instrumented");
         // SAFETY: a call of the module.
         unsafe { LLVMAddCallSiteAttribute(call.raw(), LLVMAttributeFunctionIndex, attribute.as_mut_ptr()) }
     }
 
-    /// `pointer + offset` in bytes, as a constant.
-    pub(super) fn field_of_constant(&self, global: PointerValue<'ctx>, offset: usize) -> PointerValue<'ctx> {
+    pub fn field_of_constant(&self, global: PointerValue<'ctx>, offset: usize) -> PointerValue<'ctx> {
         let offset = self.i64.const_int(offset as u64, false);
         // SAFETY: callers stay within the global.
         unsafe { global.const_in_bounds_gep(self.context.i8_type(), &[offset]) }
     }
 
-    pub(super) fn bytes(&self, bytes: &[u8]) -> inkwell::values::ArrayValue<'ctx> {
+    pub fn bytes(&self, bytes: &[u8]) -> inkwell::values::ArrayValue<'ctx> {
         let i8 = self.context.i8_type();
         let values: Vec<IntValue<'ctx>> = bytes.iter().map(|&byte| i8.const_int(byte.into(), false)).collect();
         i8.const_array(&values)
     }
 
-    pub(super) fn begin_type(&self) -> FunctionType<'ctx> {
+    pub fn begin_type(&self) -> FunctionType<'ctx> {
         let ptr = self.ptr.into();
         self.ptr.fn_type(&[ptr, ptr, ptr, self.i32.into(), ptr, ptr, ptr, ptr], false)
     }
@@ -318,16 +298,16 @@ impl BehindRecord {
             bytes.extend(text);
         }
         bytes.resize(bytes.len().next_multiple_of(4), 0);
-        let group_at = if group.is_empty() { 0 } else { place(&bytes) };
-        bytes.extend(group_bytes(group));
+        let mut group_at = 0;
+        if !group.is_empty() {
+            group_at = place(&bytes);
+            let words = group.iter().flat_map(|member| [member.line, member.column, member.changeable]);
+            // In the host's order: the plugin instruments nothing else (`oc_is_host_elf64`).
+            bytes.extend([group.len() as u32].into_iter().chain(words).flat_map(u32::to_ne_bytes));
+        }
         let bytes = padded(&bytes);
         BehindRecord { texts: places, group: group_at, size: size_of::<LoopRecord>() + bytes.len(), bytes }
     }
-}
-
-/// The text as a record has it.
-fn terminated(text: &[u8]) -> Vec<u8> {
-    text.iter().copied().filter(|&byte| byte != 0).chain([0]).collect()
 }
 
 /// With zeros, so that the next record may follow.
@@ -337,12 +317,10 @@ fn padded(bytes: &[u8]) -> Vec<u8> {
     padded
 }
 
-/// The chunk size in the source, if it is a constant.
 fn known_chunk(call: &Call) -> Option<i64> {
     call.chunk.filter(|_| call.chunked)
 }
 
-/// `ompchunk_abi::LOOP_*`
 fn loop_flags(found: &FoundLoop) -> u32 {
     let (call, user, surroundings) = (&found.call, &found.user, &found.surroundings);
     let is_changeable = found.change.is_ok();
@@ -366,16 +344,6 @@ fn loop_flags(found: &FoundLoop) -> u32 {
         (!found.group.is_empty(), abi::LOOP_MAPPED),
     ];
     flags.into_iter().filter(|(is_set, _)| *is_set).fold(0, |sum, (_, flag)| sum | flag)
-}
-
-/// The loops of a group as `ompchunk_abi::GROUP_HEAD` and `GroupLoop` have it, in the target's byte order.
-fn group_bytes(group: &[GroupLoop]) -> Vec<u8> {
-    if group.is_empty() {
-        return Vec::new();
-    }
-    let words = group.iter().flat_map(|member| [member.line, member.column, member.changeable]);
-    // The host's: the plugin instruments nothing else (`oc_is_host_elf64`).
-    [group.len() as u32].into_iter().chain(words).flat_map(u32::to_ne_bytes).collect()
 }
 
 /// The user's function: clang outlines regions into `NAME.omp_outlined…`, flang into

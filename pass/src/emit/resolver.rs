@@ -20,9 +20,8 @@
 //! word of its own in `state`. So for an image that asks at this very moment one of the two comes first, and both know which: a
 //! loop that runs as compiled because of this stub is one that the shim knows of.
 //!
-//! It must not call the dynamic linker. While a thread runs the constructors of a library, it holds a lock that
-//! `dlsym` waits for; where such a constructor has a parallel loop, the other threads of its team come here, and it waits for
-//! them.
+//! It must not call the dynamic linker: a thread that runs the constructors of a library holds a lock that `dlsym` waits
+//! for, and where one has a parallel loop, it waits for the other threads of its team, which come here.
 //!
 //! It is emitted in IR, because the compile line must need nothing but the plugin.
 
@@ -30,7 +29,6 @@ use std::mem::offset_of;
 
 use inkwell::attributes::AttributeLoc;
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Linkage;
 use inkwell::types::{AsTypeRef, FunctionType};
 use inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
@@ -47,8 +45,6 @@ use crate::llvm::Value;
 impl<'ctx> Emitter<'ctx> {
     /// Are the names of the module record and of the stub free, or those of a module record and a stub?
     pub fn has_its_names(&self) -> bool {
-        // SAFETY: the module is alive.
-        let named = |name: &str| unsafe { Value::from_raw(self.named(name)) };
         // SAFETY: a value of the module, asked to be a variable or function.
         let has_type = |value: Value, of_type| unsafe { LLVMGlobalGetValueType(value.raw()) == of_type };
         let is_record = |value: Value| {
@@ -66,18 +62,17 @@ impl<'ctx> Emitter<'ctx> {
         let mut stubs = [(abi::RESOLVER_SYMBOL, begin), (abi::BEGIN_SYMBOL, begin)].into_iter().chain(all_of_loops);
         let is_stub =
             |value: Value, of_type: FunctionType<'ctx>| value.is_function() && has_type(value, of_type.as_type_ref());
-        named(abi::MODULE_SYMBOL).is_none_or(is_record)
-            && stubs.all(|(name, of_type)| named(name).is_none_or(|value| is_stub(value, of_type)))
+        self.named(abi::MODULE_SYMBOL).is_none_or(is_record)
+            && stubs.all(|(name, of_type)| self.named(name).is_none_or(|value| is_stub(value, of_type)))
     }
 
-    /// The function, variable, alias or ifunc of that name, or null.
-    fn named(&self, name: &str) -> LLVMValueRef {
+    /// Also an alias or ifunc.
+    fn named(&self, name: &str) -> Option<Value> {
         // SAFETY: the module is alive.
-        unsafe { ffi::oc_named(self.module.as_mut_ptr(), c_text(name).as_ptr()) }
+        unsafe { Value::from_raw(ffi::oc_named(self.module.as_mut_ptr(), c_text(name).as_ptr())) }
     }
 
-    /// The stub, one per linked image.
-    pub(super) fn resolver(&self) -> PointerValue<'ctx> {
+    pub fn resolver(&self) -> PointerValue<'ctx> {
         self.stub(abi::RESOLVER_SYMBOL, self.begin_type(), Emitter::resolve)
     }
 
@@ -119,17 +114,14 @@ impl<'ctx> Emitter<'ctx> {
         self.at_end(look_again);
         self.branch_if(Taken::Perhaps, self.is_entered(), done, ask);
 
-        // The shim's own entry is asked.
         self.at_end(ask);
         self.go_on_in_entry(parameters);
 
-        // The loop runs as compiled.
         self.at_end(done);
         built(self.builder.build_return(Some(&self.ptr.const_null())));
     }
 
-    /// What loops call.
-    pub(super) fn begin_function(&self) -> PointerValue<'ctx> {
+    pub fn begin_function(&self) -> PointerValue<'ctx> {
         self.stub(abi::BEGIN_SYMBOL, self.begin_type(), |there, parameters| {
             let frame = parameters[0].into_pointer_value();
             there.store(there.number(0), frame);
@@ -139,7 +131,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// A function, one per linked image, whose body `build` emits from its first block on, given its parameters.
-    pub(super) fn stub(
+    pub fn stub(
         &self,
         symbol: &str,
         of_type: FunctionType<'ctx>,
@@ -163,14 +155,12 @@ impl<'ctx> Emitter<'ctx> {
         built(self.builder.build_return(Some(&call.try_as_basic_value().unwrap_basic())));
     }
 
-    /// Whether `begin` still points to the stub.
     fn is_entered(&self) -> IntValue<'ctx> {
         let stub = self.function().as_global_value().as_pointer_value();
         built(self.builder.build_int_compare(IntPredicate::EQ, self.current_entry(), stub, ""))
     }
 
-    /// What `begin` points to now.
-    pub(super) fn current_entry(&self) -> PointerValue<'ctx> {
+    pub fn current_entry(&self) -> PointerValue<'ctx> {
         self.load_acquired(self.field(self.record(), offset_of!(ModuleRecord, begin)))
     }
 
@@ -187,12 +177,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// A function that is like those of the user's code, but for what it is.
-    pub(super) fn new_function(
-        &self,
-        name: &str,
-        of_type: FunctionType<'ctx>,
-        linkage: Linkage,
-    ) -> FunctionValue<'ctx> {
+    pub fn new_function(&self, name: &str, of_type: FunctionType<'ctx>, linkage: Linkage) -> FunctionValue<'ctx> {
         let name = c_text(name);
         // SAFETY: the module is alive; the glue returns a new function.
         let function = unsafe {
@@ -203,14 +188,13 @@ impl<'ctx> Emitter<'ctx> {
         function
     }
 
-    /// A weak reference to a function, or nothing if the module has a function of its own by that
-    /// name.
+    /// None if the module has something of its own by that name.
     fn weak(&self, name: &str) -> Option<PointerValue<'ctx>> {
         if let Some(known) = self.module.get_function(name) {
             let local = matches!(known.get_linkage(), Linkage::Internal | Linkage::Private);
             return (!local).then(|| known.as_global_value().as_pointer_value());
         }
-        if !self.named(name).is_null() {
+        if self.named(name).is_some() {
             return None;
         }
         let signature = self.ptr.fn_type(&[self.ptr.into(), self.ptr.into()], false);
@@ -219,8 +203,7 @@ impl<'ctx> Emitter<'ctx> {
         Some(function.as_global_value().as_pointer_value())
     }
 
-    /// The same where null stands for nothing.
-    pub(super) fn weak_or_null(&self, name: &str) -> PointerValue<'ctx> {
+    pub fn weak_or_null(&self, name: &str) -> PointerValue<'ctx> {
         self.weak(name).unwrap_or(self.ptr.const_null())
     }
 }

@@ -34,7 +34,6 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// Leaves the way as it is and puts a reporting copy beside it.
     fn two_ways(&self, creation: &Creation) {
         self.locate(creation.alloc);
         for behind in creation.ends.iter().filter_map(|end| end.next()) {
@@ -52,8 +51,7 @@ impl<'ctx> Emitter<'ctx> {
         let (waits, ends) = calls.split_at(creation.waits.len());
         self.at_end(ask);
         let begun = self.stack_pointer();
-        // Where an array of variable size is made on the way, the stack pointer moves; else asking anew is cheaper
-        // than keeping it.
+        // An array of variable size on the way moves the stack pointer; else asking anew is cheaper than keeping it.
         let moves = allocates_on(creation, first);
         self.say(begins(creation), begun);
         self.branch(block(copies[0].raw()));
@@ -64,7 +62,6 @@ impl<'ctx> Emitter<'ctx> {
         }
     }
 
-    /// Asks anew at each of these places.
     fn one_way(&self, creation: &Creation) {
         let moves = creation.alloc.block().is_some_and(|first| allocates_on(creation, first));
         let begun = moves.then(|| {
@@ -86,7 +83,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `if (*module.state & TASKS) tell(what)`, before an instruction.
-    pub(super) fn tell_if(&self, before: Value, what: usize, pointer: impl FnOnce() -> PointerValue<'ctx>) {
+    pub fn tell_if(&self, before: Value, what: usize, pointer: impl FnOnce() -> PointerValue<'ctx>) {
         self.if_before(before, Taken::Rarely, || self.wanted(), |_| self.say(what, pointer()));
     }
 
@@ -94,7 +91,6 @@ impl<'ctx> Emitter<'ctx> {
         self.non_zero(self.asked(LISTENING_TASKS))
     }
 
-    /// `begin(stack pointer, what, module)`
     fn say(&self, what: usize, pointer: PointerValue<'ctx>) {
         let begin = self.current_entry();
         let what = self.i64.const_int(what as u64, false).const_to_pointer(self.ptr);
@@ -114,15 +110,13 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
-/// Calls that wait and hand over, each with where, and what, is told of it.
 fn places(waits: &[Value], ends: &[Value]) -> impl Iterator<Item = (Value, Value, usize)> {
     let around = |&wait: &Value| [Some((wait, wait, WAITS)), wait.next().map(|behind| (wait, behind, WAITS))];
     let behind = |&end: &Value| Some((end, end.next()?, CREATED));
     waits.iter().flat_map(around).chain(ends.iter().map(behind)).flatten()
 }
 
-/// Is memory of the stack allocated on the way, which begins in this block? (Of the block, what comes before the
-/// allocation of the task is not on it.)
+/// Is memory of the stack allocated on the way? What comes before the task's allocation in `first` is not on it.
 fn allocates_on(creation: &Creation, first: Block) -> bool {
     let on_the_way = |block: Block| {
         let before = block == first && creation.alloc.block() == Some(first);

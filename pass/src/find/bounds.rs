@@ -5,14 +5,12 @@ use crate::find::{Call, entry_of};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
-/// The stores to the bounds that are not their initial ones.
 pub struct Stores {
     pub lower: Vec<Value>,
     pub upper: Vec<Value>,
 }
 
-/// Checks that the bounds are only loaded, stored, and handed to the one call, and returns what is
-/// stored to them after it.
+/// Of bounds that are only loaded, stored, and handed to the one call.
 ///
 /// Another such call may share them on another path: clang emits a loop twice for `if(simd: …)`.
 pub fn stores(analysis: &Analysis, call: &Call) -> Result<Stores, Reason> {

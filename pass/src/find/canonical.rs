@@ -1,5 +1,4 @@
-//! The canonical loops of LLVM's OpenMPIRBuilder, as flang emits them and clang with
-//! `-fopenmp-enable-irbuilder`. The bounds are read once; everything after is computed in SSA form.
+//! The canonical loops of OpenMPIRBuilder, for flang and clang's `-fopenmp-enable-irbuilder`. Bounds are read once.
 //!
 //! ```text
 //! first = load lower; range = load upper + 1 - first
@@ -78,14 +77,12 @@ fn chunked(analysis: &Analysis, call: &Call, first: Value, upper: Value) -> Resu
     Ok((Form::Chunks(chunks), user_loop(analysis, call, added_to(iteration, start))))
 }
 
-/// `upper + 1 - first`
 fn size_of_chunks(first: Value, upper: Value) -> Option<Value> {
     let end = plus_one(upper)?;
     let mut users = end.users().into_iter();
     users.find(|user| is(*user, LLVMOpcode::LLVMSub, end, first))
 }
 
-/// The number of a chunk, and `number * stride + first`.
 fn start_of_chunk(first: Value, stride: Value) -> Option<(Value, Value)> {
     let users = stride.users().into_iter();
     let mut scaled = users.filter(|user| user.opcode() == Some(LLVMOpcode::LLVMMul));
@@ -114,7 +111,6 @@ fn counting_to(analysis: &Analysis, limit: Value) -> Option<(Value, Value)> {
     found
 }
 
-/// The test of a chunk's number, what it is compared with, and where the loop goes on.
 fn number_of_chunks(analysis: &Analysis, number: Value, header: Block) -> Option<(Value, Value, Block)> {
     only(number.users().into_iter().filter_map(|condition| {
         let limit = condition.operand(1).filter(|_| condition.is_icmp() && condition.operand(0) == Some(number))?;
@@ -123,8 +119,6 @@ fn number_of_chunks(analysis: &Analysis, number: Value, header: Block) -> Option
     }))
 }
 
-/// Where the branch stays in the loop, if it does so while a number is below another, and leaves it
-/// then.
 fn stays_while_below(analysis: &Analysis, branch: Value, header: Block) -> Option<Block> {
     let body = stays(analysis, branch, header)?;
     let below = branch.branch_condition()?.predicate() == Some(LLVMIntPredicate::LLVMIntULT);
@@ -135,7 +129,6 @@ fn branch_on(condition: Value) -> Option<Value> {
     condition.only_user().filter(|branch| branch.branch_condition() == Some(condition))
 }
 
-/// A PHI that is 0 at first and one more each time round: the addition.
 fn steps_by_one(analysis: &Analysis, number: Value, header: Block) -> Option<Value> {
     let [one, other] = number.incoming()[..] else { return None };
     let (start, next) = if analysis.loop_contains(header, one.1) { (other.0, one.0) } else { (one.0, other.0) };
@@ -160,8 +153,7 @@ fn clamped(start: Value, range: Value) -> Option<Value> {
     })
 }
 
-/// Does a switch depend on the number, through arithmetic alone? So `sections` pick the section; a user's
-/// `switch` or `select case` reads a variable.
+/// Through arithmetic alone: so `sections` pick the section; a user's `switch` or `select case` reads a variable.
 pub fn decides_a_switch(number: Value) -> bool {
     use LLVMOpcode::*;
     leads_astray(number, |_, user| match user.opcode() {
@@ -179,7 +171,6 @@ fn only_load(variable: Value) -> Option<Value> {
     only(variable.users().into_iter().filter(|user| user.loaded_from() == Some(variable)))
 }
 
-/// The sum of the two, if it is computed.
 fn added_to(left: Value, right: Value) -> Option<Value> {
     let is_sum =
         |user: &Value| is(*user, LLVMOpcode::LLVMAdd, left, right) || is(*user, LLVMOpcode::LLVMAdd, right, left);

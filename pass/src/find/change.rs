@@ -1,8 +1,7 @@
 //! Can the loop run under another schedule, decided when it begins? Then its chunks come from the runtime, one after
 //! the other, and each goes through the loop as a range of its own; where the loop ends, the next is asked for.
 //!
-//! This needs one place to which control comes after the last iteration and from nowhere else. Ways that leave the loop
-//! before (`cancel`) have ends of their own.
+//! This needs one place to which control comes after the last iteration alone. `cancel` has ends of its own.
 
 use inkwell::llvm_sys::LLVMOpcode;
 use ompchunk_abi::fixed;
@@ -18,7 +17,6 @@ use crate::schedule;
 
 pub use super::found::Change;
 
-/// How a loop can be changed, or one of [`fixed`].
 pub fn prove(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Result<Change, u8> {
     let call = &found.call;
     match call.construct {
@@ -59,7 +57,6 @@ pub fn prove(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Re
     Ok(Change { end: Some(end), way_out: Some(way_out) })
 }
 
-/// Header of the loop that a test leaves after the last iteration, or the last chunk.
 fn header_of(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<Block> {
     match &found.form {
         Form::Chunks(chunks) => Some(chunks.header),
@@ -83,7 +80,6 @@ fn has_usual_arguments(found: &FoundLoop) -> bool {
     names_thread(start) && starts && ends.all(|&end| end.argument_count() == 2 && names_thread(end))
 }
 
-/// What the record says.
 pub fn surroundings(found: &FoundLoop, change: Option<Change>, destinations: &CleanupDestinations) -> Surroundings {
     let call = &found.call;
     let last = match found.form.chunk() {
@@ -96,7 +92,11 @@ pub fn surroundings(found: &FoundLoop, change: Option<Change>, destinations: &Cl
     let leave = match change.and_then(|change| change.end) {
         Some(end) => vec![end],
         None if !found.ends.calls.is_empty() => found.ends.calls.clone(),
-        None => exits(found),
+        // Where control leaves a loop without an end.
+        None => match &found.form {
+            Form::Chunks(chunks) => chunks.exits.iter().filter_map(|(_, to)| to.first()).collect(),
+            Form::Range { .. } => Vec::new(),
+        },
     };
     Surroundings {
         no_barrier: leave.is_empty() || leave.into_iter().any(|end| lacks_barrier(end, destinations)),
@@ -105,16 +105,7 @@ pub fn surroundings(found: &FoundLoop, change: Option<Change>, destinations: &Cl
     }
 }
 
-/// The first instructions of the blocks to which control leaves a loop without an end.
-fn exits(found: &FoundLoop) -> Vec<Value> {
-    match &found.form {
-        Form::Chunks(chunks) => chunks.exits.iter().filter_map(|(_, to)| to.first()).collect(),
-        Form::Range { .. } => Vec::new(),
-    }
-}
-
-/// The call of fini to which a test that leaves the loop leads, without a detour, and nothing else; and the block that is
-/// next on the way.
+/// A test that leaves the loop leads to this call of fini without a detour; with the block that is next on the way.
 fn end_behind(analysis: &Analysis, found: &FoundLoop, header: Block, test: Value) -> Option<(Value, Block)> {
     let way_out = test.successors().into_iter().find(|&to| !analysis.loop_contains(header, to))?;
     let mut block = way_out;
@@ -145,7 +136,6 @@ fn is_harmless(instruction: Value) -> bool {
         || instruction.is_call() && instruction.calls(&[b"__kmpc_global_thread_num"])
 }
 
-/// Does the function deal iterations that wait for earlier ones?
 fn waits_for_iterations(call: Value) -> bool {
     let function = call.block().and_then(Block::function);
     function.is_some_and(|function| instructions(function).any(|each| each.calls(&[b"__kmpc_doacross*"])))
@@ -154,8 +144,7 @@ fn waits_for_iterations(call: Value) -> bool {
 /// `KMP_IDENT_BARRIER_IMPL` of libomp's `kmp.h`: the barrier at the end of a construct.
 const IDENT_BARRIER_IMPLICIT: i64 = 0x40;
 
-/// Is there a way on from a loop's end, or where control has left it, that comes to user code, or another construct, before
-/// the loop's own barrier?
+/// Does user code, or another construct, come before the loop's own barrier on a way on from its end?
 fn lacks_barrier(end: Value, destinations: &CleanupDestinations) -> bool {
     let region = end.block().and_then(Block::function).is_some_and(|function| function.with_name(is_region));
     follow_with(end, destinations, |current| {
@@ -178,13 +167,11 @@ const OF_A_LOOP_S_END: [&[u8]; 8] = [
     b"__kmpc_end_reduce", b"__kmpc_end_reduce_nowait", b"__kmpc_critical", b"__kmpc_end_critical",
 ];
 
-/// Functions into which compilers outline parallel regions.
 fn is_region(name: &[u8]) -> bool {
     let markers: [&[u8]; 2] = [b"omp_outlined", b"..omp_par"];
     markers.iter().any(|marker| name.windows(marker.len()).any(|part| part == *marker))
 }
 
-/// The branch that leaves clang's loop over a range.
 pub fn test_of_range(analysis: &Analysis, call: &Call, induction: Value) -> Option<Value> {
     only(blocks(call.instruction.block()?.function()?).filter_map(|block| {
         let branch = block.terminator()?;
@@ -199,7 +186,6 @@ pub fn test_of_range(analysis: &Analysis, call: &Call, induction: Value) -> Opti
 // Frontends keep all variables in memory, but another pass may have run before this one. A loop under another schedule is
 // entered anew for each chunk, and what it carries in a register would then begin anew, too.
 
-/// Longest way from a loop's first value back to the bounds of a chunk.
 const MOST_STEPS: usize = 32;
 
 /// Is there a value of that kind in the loop with this header? Its own number is none: each chunk has numbers of its own.
@@ -211,7 +197,6 @@ pub fn is_any(analysis: &Analysis, found: &FoundLoop, header: Block) -> bool {
     })
 }
 
-/// Does a canonical loop count its chunks or its iterations with it, from 0 on, and nothing else?
 fn is_number(found: &FoundLoop, phi: Value) -> bool {
     let Chunk::Counted { lower, .. } = found.form.chunk() else { return false };
     let condition = found.form.test().and_then(Value::branch_condition);
@@ -225,8 +210,7 @@ fn is_number(found: &FoundLoop, phi: Value) -> bool {
     is_tested && phi.users().into_iter().all(counts)
 }
 
-/// Is it computed from the bounds of a chunk when the loop is entered, and from those alone? What is read from another
-/// variable may be what an iteration should have left there: a store that nothing seems to read is removed.
+/// From those alone: a store to another variable, which an iteration should have left, may have been removed.
 fn is_read_anew(analysis: &Analysis, found: &FoundLoop, value: Value) -> bool {
     let bounds = [found.call.lower, found.call.upper, found.call.stride];
     let mut is_read = false;

@@ -39,7 +39,6 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     Ok((Form::Chunks(chunks), user))
 }
 
-/// What the loop stores to its bounds: the steps to the next chunk, with what they load, and the clamp.
 struct Steps {
     lower: Value,
     lower_load: Value,
@@ -61,13 +60,11 @@ impl Steps {
         Some(Steps { lower, lower_load, upper, upper_load, clamp })
     }
 
-    /// Where they begin.
     fn first_load(&self, analysis: &Analysis) -> Value {
         if analysis.dominates(self.lower_load, self.upper_load) { self.lower_load } else { self.upper_load }
     }
 }
 
-/// The header of the loop that steps to the next chunk, entered at one place, after the call.
 pub fn loop_over_chunks(analysis: &Analysis, call: &Call, step: Value) -> Option<Block> {
     let header = analysis.loop_header(step.block()?)?;
     let outside = |block: &&Block| !analysis.loop_contains(header, **block);
@@ -78,12 +75,10 @@ pub fn loop_over_chunks(analysis: &Analysis, call: &Call, step: Value) -> Option
     .then_some(header)
 }
 
-/// Is the instruction in that loop, and in none inside it?
 pub fn directly_in(analysis: &Analysis, value: Value, header: Block) -> bool {
     value.block().is_some_and(|block| analysis.loop_header(block) == Some(header))
 }
 
-/// The successor of a branch that stays in the loop, if the other one leaves it.
 pub fn stays(analysis: &Analysis, branch: Value, header: Block) -> Option<Block> {
     branch.branch_condition()?;
     let (inside, outside): (Vec<_>, Vec<_>) =
@@ -94,8 +89,7 @@ pub fn stays(analysis: &Analysis, branch: Value, header: Block) -> Option<Block>
     }
 }
 
-/// After the clamp: the only branch out of the loop that tests the chunk. Sanitizers put checks of
-/// their own between the two, so the branch is found by what it tests, not by where it stands.
+/// Found by what it tests: sanitizers put checks of their own between it and the clamp.
 fn chunk_test(analysis: &Analysis, call: &Call, header: Block, clamp: Value) -> Option<(Value, Block, Option<Value>)> {
     let starts = |store: &Value| {
         let is_lower = |value: Value| is_load_of(value, call.lower);
@@ -109,8 +103,7 @@ fn chunk_test(analysis: &Analysis, call: &Call, header: Block, clamp: Value) -> 
     Some((branch, body, induction))
 }
 
-/// The only branch out of the loop that passes such a test, where it leads within the loop, and what holds there, with such a value on the
-/// left.
+/// Where the only branch leads within the loop that passes such a test, and what holds there.
 pub fn only_test(
     analysis: &Analysis,
     header: Block,
@@ -124,7 +117,6 @@ pub fn only_test(
     }))
 }
 
-/// Where a branch stays in the loop, and what holds there, with such a value on the left.
 pub fn goes_on(
     analysis: &Analysis,
     branch: Value,
@@ -136,7 +128,6 @@ pub fn goes_on(
     Some((body, Comparison::holding(branch.branch_condition()?, on_true, is_left)?))
 }
 
-/// Is it the lower bound, or its copy in the variable that counts?
 pub fn is_chunk_start(value: Value, call: &Call, induction: Option<Value>) -> bool {
     is_load_of(value, call.lower) || induction.is_some_and(|variable| is_load_of(value, variable))
 }
@@ -148,7 +139,6 @@ pub fn tests_chunk(holds: Comparison, call: &Call) -> bool {
         || is_one_more(holds.right, is_upper) && holds.is_strictly_less(call.entry)
 }
 
-/// Is `sum` one more than such a value?
 pub fn is_one_more(sum: Value, than: impl Fn(Value) -> bool) -> bool {
     Arithmetic::giving(sum).is_some_and(|sum| {
         let (left, right) = (sum.left, sum.right);
@@ -157,7 +147,6 @@ pub fn is_one_more(sum: Value, than: impl Fn(Value) -> bool) -> bool {
     })
 }
 
-/// Does the loop come past the instruction each time round?
 pub fn each_time_round(analysis: &Analysis, header: Block, instruction: Value) -> bool {
     header
         .predecessors()
@@ -173,8 +162,7 @@ pub fn available_at(analysis: &Analysis, value: Value, user: Value) -> bool {
 
 // The clamp of a chunk: `upper = min(upper, last)`.
 
-/// The loop's last iteration, if the store clamps the upper bound to it. The value is the one that
-/// the comparison uses.
+/// The loop's last iteration, as the comparison of the clamp uses it.
 pub fn last_of(store: Value, call: &Call) -> Option<Value> {
     let choice = Choice::read(store.operand(0)?)?;
     let is_upper = |value: Value| is_load_of(value, call.upper);
@@ -191,7 +179,6 @@ pub fn last_of(store: Value, call: &Call) -> Option<Value> {
     (same_value(if_above, last) && is_upper(if_below)).then_some(last)
 }
 
-/// A value chosen by a condition, as `select` or as control flow.
 struct Choice {
     condition: Value,
     then: Value,
@@ -225,8 +212,7 @@ impl Choice {
     }
 }
 
-/// The way by which alone control comes to a block: each block with the one above it. Sanitizers put checks on it, of
-/// which the failing side comes back or ends.
+/// Each block with the one above it, from which alone control comes but for the sides of failing checks of sanitizers.
 fn ways_up(from: Block) -> Vec<(Block, Block)> {
     let above = |block: Block| match block.predecessors()[..] {
         [one] => Some(one),

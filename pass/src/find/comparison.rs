@@ -27,13 +27,11 @@ impl Comparison {
         Comparison { left: self.right, right: self.left, predicate: unsafe { ffi::oc_mirrored(self.predicate) } }
     }
 
-    /// With an operand of that kind on the left.
     pub fn with_left(self, wanted: impl Fn(Value) -> bool) -> Option<Comparison> {
         [self, self.mirrored()].into_iter().find(|comparison| wanted(comparison.left))
     }
 
-    /// What is known where a branch on `condition` leads when it holds, or when it does not; with an
-    /// operand of the wanted kind on the left.
+    /// What a branch on `condition` makes known where it holds, or does not; with a wanted operand on the left.
     pub fn holding(condition: Value, holds: bool, wanted: impl Fn(Value) -> bool) -> Option<Comparison> {
         let comparison = Comparison::read(condition)?.with_left(wanted)?;
         if holds {
@@ -62,8 +60,7 @@ impl Comparison {
     }
 }
 
-/// The same value, or one computed alike: from loads of one variable, by the same arithmetic. clang
-/// repeats the computation of a last iteration that is no single variable.
+/// Or computed alike: clang repeats the computation of a last iteration that is no single variable.
 pub fn same_value(left: Value, right: Value) -> bool {
     computed_alike(left, right, 16)
 }
@@ -121,12 +118,10 @@ pub struct Arithmetic {
     pub operation: Operation,
     pub left: Value,
     pub right: Value,
-    /// What the program uses of it.
     pub result: Value,
 }
 
 impl Arithmetic {
-    /// What `result` is computed by.
     pub fn giving(result: Value) -> Option<Arithmetic> {
         // The pair's second member is the overflow bit, which is no number.
         let instruction =
@@ -139,7 +134,6 @@ impl Arithmetic {
         })
     }
 
-    /// What `user`, which uses a number, does with it.
     pub fn read(user: Value) -> Option<Arithmetic> {
         if !user.is_intrinsic() {
             return Arithmetic::giving(user);

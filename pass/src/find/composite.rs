@@ -16,7 +16,6 @@ use crate::find::{Call, Chunk, Chunks, Form, UserLoop, chunks};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 
-/// Recognises the loop. Its body does not count, so nothing is known of the user's variable.
 pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(Form, UserLoop), Reason> {
     let unknown = Reason::UnknownDispatchLoop;
     let [lower_step] = stores.lower[..] else { return Err(unknown) };

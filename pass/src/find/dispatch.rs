@@ -8,7 +8,6 @@ use crate::llvm::{Value, only};
 use crate::reason::Reason;
 use crate::schedule;
 
-/// Reads the call that starts the loop, and the one call that asks for chunks.
 pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
     // ident, gtid, schedule, first, last, increment, chunk
     if instruction.argument_count() != 7 {
@@ -62,7 +61,6 @@ pub fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
     }
 }
 
-/// ident, gtid, and where the runtime puts whether it is the last chunk, its bounds, and the stride.
 fn takes_pointers(next: Value) -> bool {
     let is_pointer = |index| next.operand(index).is_some_and(Value::is_pointer);
     next.argument_count() == 6 && (2..6).all(is_pointer)

@@ -1,5 +1,4 @@
-//! A loop whose chunks the runtime deals: `dynamic`, `guided`, `runtime`, `auto`, and every schedule of an
-//! `ordered` loop. clang, OpenMPIRBuilder and flang agree on its form:
+//! `dynamic`, `guided`, `runtime`, `auto`, and all `ordered` loops. clang, OpenMPIRBuilder and flang agree on the form:
 //!
 //! ```text
 //!          __kmpc_dispatch_init_4(…, first, last, 1, chunk)
@@ -7,8 +6,7 @@
 //! body:    ... goto header
 //! ```
 //!
-//! clang counts from 0, OpenMPIRBuilder from 1. No call ends such a loop on every way out: it ends where
-//! control leaves it.
+//! clang counts from 0, OpenMPIRBuilder from 1. No call ends such a loop on every way out.
 
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
@@ -39,7 +37,6 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
     Ok((Form::Chunks(chunks), user))
 }
 
-/// The branch that goes on with a chunk if there is one, and where to.
 fn tested(analysis: &Analysis, next: Value, header: Block) -> Option<(Value, Block)> {
     let condition = next.only_user()?;
     let compares = condition.operand(0) == Some(next) && condition.operand(1).and_then(Value::const_int) == Some(0);
@@ -54,8 +51,7 @@ fn tested(analysis: &Analysis, next: Value, header: Block) -> Option<(Value, Blo
     (compares && asked && branch.branch_condition() == Some(condition)).then_some((branch, body))
 }
 
-/// The edges on which control leaves the loop. An exception that leaves it ends the program: clang lets
-/// none pass a worksharing region.
+/// An exception that leaves the loop ends the program: clang lets none pass a worksharing region.
 fn exits(analysis: &Analysis, header: Block, blocks: &[Block]) -> Option<Vec<(Block, Block)>> {
     let mut exits = Vec::new();
     for &block in blocks {
@@ -83,8 +79,7 @@ fn is_landing_pad(block: Block) -> bool {
     first.is_some_and(|value| value.opcode() == Some(LLVMOpcode::LLVMLandingPad))
 }
 
-/// clang keeps the number of an iteration in a variable, OpenMPIRBuilder in a PHI that starts with
-/// `lower - 1`.
+/// clang keeps an iteration's number in a variable, OpenMPIRBuilder in a PHI that starts with `lower - 1`.
 fn user_loop(analysis: &Analysis, call: &Call, chunks: &Chunks) -> Option<UserLoop> {
     let instructions = chunks.blocks.iter().flat_map(|block| block.instructions());
     let load = only(instructions.filter(|value| value.loaded_from() == Some(call.lower)))?;

@@ -1,5 +1,4 @@
-//! Where a loop ends: the calls of `__kmpc_for_static_fini` that its start leads to. `cancel` gives
-//! it a second one.
+//! The calls of `__kmpc_for_static_fini` that a loop's start leads to. `cancel` gives it a second one.
 
 use super::paths::{CleanupDestinations, Go, follow};
 use super::{Call, init};
@@ -13,7 +12,6 @@ pub struct Ends {
     pub meets_other_loop: bool,
 }
 
-/// Follows every path from the call to the first call of fini on it.
 pub fn find(from: &Call, destinations: &CleanupDestinations) -> Result<Ends, Reason> {
     let mut ends = Ends::default();
     follow(from.instruction, destinations, |current| {
@@ -28,7 +26,6 @@ pub fn find(from: &Call, destinations: &CleanupDestinations) -> Result<Ends, Rea
     if ends.calls.is_empty() { Err(Reason::NoEnd) } else { Ok(ends) }
 }
 
-/// Does a path from the call to a call of fini avoid the block?
 pub fn avoids(from: &Call, destinations: &CleanupDestinations, block: Block) -> bool {
     let is_there = |current: Value| current.block() == Some(block);
     !is_there(from.instruction) && leads_to(from.instruction, destinations, is_there, is_fini)
@@ -56,7 +53,6 @@ fn leads_to(
 /// The second is proposed for loops that `__kmpc_dist_for_static_init_*` starts (LLVM 24).
 const FINI: [&[u8]; 2] = [b"__kmpc_for_static_fini", b"__kmpc_dist_for_static_fini"];
 
-/// Is it a direct call of the runtime's fini?
 pub fn is_fini(instruction: Value) -> bool {
     instruction.is_call() && instruction.calls(&FINI)
 }

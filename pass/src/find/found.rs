@@ -20,14 +20,12 @@ pub struct FoundLoop {
     pub promise: Promise,
     /// The loops that are mapped as it is, itself included; none if it is mapped alone.
     pub group: Vec<GroupLoop>,
-    /// What else matters where it is.
     pub surroundings: Surroundings,
     pub user: UserLoop,
     pub location: Location,
 }
 
 impl FoundLoop {
-    /// A loop of which nothing more is known yet.
     pub fn new(call: Call, form: Form, ends: Ends, user: UserLoop) -> FoundLoop {
         FoundLoop {
             location: Location::from_instruction(call.instruction),
@@ -42,12 +40,10 @@ impl FoundLoop {
         }
     }
 
-    /// May any thread run any of its iterations?
     pub fn is_free(&self) -> bool {
         self.change.is_ok() && self.promise == Promise::Free
     }
 
-    /// The same in words.
     pub fn bound_sentence(&self) -> Option<&'static str> {
         (self.promise != Promise::Free).then(|| ompchunk_abi::bound::sentence(self.bound()))
     }
@@ -62,7 +58,6 @@ impl FoundLoop {
     }
 }
 
-/// A loop that can run under another schedule.
 #[derive(Clone, Copy)]
 pub struct Change {
     /// The call of fini after the last iteration; none where the runtime deals the chunks in any case.
@@ -74,7 +69,6 @@ pub struct Change {
 /// Who may rely on which thread runs which iteration of a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// Nobody.
     Free,
     /// Somebody, as one of `ompchunk_abi::bound` says.
     Bound(u8),
@@ -88,7 +82,6 @@ impl Default for Promise {
     }
 }
 
-/// What a record says of it beside that.
 #[derive(Clone, Copy, Default)]
 pub struct Surroundings {
     /// Nothing waits for the other threads between this loop and what comes after it.
@@ -99,11 +92,8 @@ pub struct Surroundings {
     pub reassociated: Option<bool>,
 }
 
-// Where the chunks of a loop begin, and where their bounds are.
-
 pub enum Form {
-    /// No chunk size: before `before` the bounds of the thread's only chunk are final; the chunk may
-    /// be empty.
+    /// Before `before` the bounds of the thread's only chunk are final; the chunk may be empty.
     Range {
         before: Value,
         chunk: Chunk,
@@ -114,7 +104,6 @@ pub enum Form {
 }
 
 impl Form {
-    /// Where the bounds of a chunk are.
     pub fn chunk(&self) -> Chunk {
         match self {
             Form::Chunks(chunks) => chunks.chunk,
@@ -122,7 +111,6 @@ impl Form {
         }
     }
 
-    /// The branch that leaves the loop after the last chunk, or the last iteration of the only one, if it was found.
     pub fn test(&self) -> Option<Value> {
         match self {
             Form::Chunks(chunks) => chunks.test,
@@ -141,7 +129,6 @@ pub struct Chunks {
     pub starts: Vec<Block>,
     /// Where a chunk is about to run, whichever it is.
     pub place: ProgramPoint,
-    /// The chunk's bounds there.
     pub chunk: Chunk,
     /// The branch that leaves the loop after the last chunk, if it was found.
     pub test: Option<Value>,
@@ -150,7 +137,6 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    /// The loop with that header, whose end is a call, and whose chunks begin where such a test leads.
     pub fn new(analysis: &Analysis, header: Block, branch: Value, body: Block, chunk: Chunk, advance: Value) -> Chunks {
         Chunks {
             header,
@@ -189,19 +175,13 @@ impl Chunks {
 
 #[derive(Clone, Copy)]
 pub enum ProgramPoint {
-    /// The way from a branch to one of its successors.
-    Edge {
-        branch: Value,
-        to: Block,
-    },
+    Edge { branch: Value, to: Block },
     Before(Value),
 }
 
-/// Where the bounds of a chunk are found.
 #[derive(Clone, Copy)]
 pub enum Chunk {
-    /// In the variables that the runtime filled in, which the loop advances; `last` is the loop's
-    /// last iteration. (clang's own loops)
+    /// In the variables that the runtime filled in, advanced by the loop to `last`, its last iteration. (clang's own)
     Variables { last: Value },
     /// One iteration, whose number is in `variable`; `last` is the last that any thread of the team runs.
     Iteration { variable: Value, last: Value },
@@ -214,7 +194,6 @@ pub enum Chunk {
         /// Number of this chunk and number of chunks of this thread, in a loop over chunks.
         progress: Option<(Value, Value)>,
     },
-    /// In the variables that the runtime has just filled in, counted from `first`; `last` says whether
-    /// the chunk holds the loop's last iteration.
+    /// Just filled in by the runtime, counted from `first`; `last` says whether it holds the loop's last iteration.
     Dealt { last: Value, first: i64 },
 }

@@ -9,13 +9,11 @@ pub const WORK_LOOP: i64 = 0x200;
 pub const WORK_SECTIONS: i64 = 0x400;
 pub const WORK_DISTRIBUTE: i64 = 0x800;
 
-/// Second field of a constant `ident_t`.
 pub fn flags(ident: Value) -> Option<i64> {
     constant(ident)?.operand(1)?.const_int()
 }
 
-/// Line and column of the construct, from the string that the last field of a constant `ident_t` points to. Only if it names a file as
-/// `file` is called; their directories may be written in two ways.
+/// From the string in a constant's last field, if it names a file as `file` is called; directories may differ.
 pub fn position(ident: Value, file: &[u8]) -> Option<(u32, u32)> {
     let text = constant(constant(ident)?.operand(4)?)?;
     // SAFETY: asked to be an array of bytes before it is read as one.
@@ -43,7 +41,6 @@ fn last_name(path: &[u8]) -> &[u8] {
     path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }
 
-/// The initializer of a constant.
 fn constant(global: Value) -> Option<Value> {
     // SAFETY: asked to be a global variable with an initializer before it is read as one.
     unsafe {

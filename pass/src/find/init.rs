@@ -8,33 +8,26 @@ use ompchunk_abi::schedule::{ChunkSize, Clause};
 use crate::ffi::c_text;
 use crate::llvm::{Value, declares};
 
-/// Call-site attribute on a call whose loop is instrumented: a second run of the plugin over the
-/// same module leaves it alone.
+/// Call-site attribute: a second run of the plugin over the same module leaves the loop alone.
 pub const DONE: &str = "ompchunk";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// `__kmpc_dist_for_static_init_*`, which deals to teams and threads at once and takes the team's
-    /// upper bound as one more argument. (flang's `distribute parallel do`)
+    /// `__kmpc_dist_for_static_init_*` deals to teams and threads at once. (flang's `distribute parallel do`)
     pub combined: bool,
-    /// `__kmpc_dispatch_init_*`: the runtime deals the chunks.
     pub dealt: bool,
-    /// Width of the logical iteration variable.
     pub bits: u32,
     pub signed: bool,
 }
 
-/// How their names begin; are they combined, are chunks dealt?
 const FAMILIES: [(&str, bool, bool); 3] = [
     ("__kmpc_for_static_init_", false, false),
     ("__kmpc_dist_for_static_init_", true, false),
     ("__kmpc_dispatch_init_", false, true),
 ];
 
-/// How they end, by the type of the iteration variable.
 pub const TYPES: [&str; 4] = ["4", "4u", "8", "8u"];
 
-/// Width and signedness of such a type.
 pub fn type_named(name: &[u8]) -> Option<(u32, bool)> {
     Some(match name {
         b"4" => (32, true),
@@ -45,13 +38,11 @@ pub fn type_named(name: &[u8]) -> Option<(u32, bool)> {
     })
 }
 
-/// Can the module contain worksharing loops at all?
 pub fn any_declared(module: LLVMModuleRef) -> bool {
     let mut names = FAMILIES.iter().flat_map(|family| TYPES.map(|name| format!("{}{name}", family.0)));
     names.any(|name| declares(module, &c_text(&name)))
 }
 
-/// The entry point an instruction calls or invokes, if it is one.
 pub fn entry_of(instruction: Value) -> Option<Entry> {
     instruction.callee()?.with_name(|name| {
         FAMILIES.iter().find_map(|&(family, combined, dealt)| {
@@ -66,7 +57,6 @@ pub fn called(call: Value) -> String {
     String::from_utf8_lossy(&name).into_owned()
 }
 
-/// Was the loop of this call instrumented by an earlier run?
 pub fn is_done(call: Value) -> bool {
     // SAFETY: callers pass calls or invokes; the key is `DONE.len()` bytes long.
     !unsafe {
@@ -74,8 +64,6 @@ pub fn is_done(call: Value) -> bool {
     }
     .is_null()
 }
-
-// One call that starts a loop, as it was read.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Construct {
@@ -87,27 +75,21 @@ pub enum Construct {
     Sections,
 }
 
-/// A well-formed call for a loop.
 pub struct Call {
     pub instruction: Value,
-    /// Another call right before it, that deals the same loop. flang deals a `distribute parallel do` that has a
-    /// chunk size in `dist_schedule` twice: to the threads of each team, and then what they got to the teams.
+    /// Right before it: flang deals `distribute parallel do dist_schedule(static,c)` to threads, then to teams.
     pub earlier: Option<Value>,
     pub construct: Construct,
-    /// Does `ident_t` say that this is such a loop? clang's own code generation says it always,
-    /// OpenMPIRBuilder never.
+    /// Does `ident_t` say so? clang's own code generation always does, OpenMPIRBuilder never.
     pub marked: bool,
-    /// Is there a chunk size, and so a loop over chunks?
     pub chunked: bool,
     pub entry: Entry,
     /// `enum sched_type` with modifier bits.
     pub schedule: u32,
-    /// The variables that the runtime fills in: at this call, or for a chunk that it deals at the call that
-    /// asks for it.
+    /// Variables that the runtime fills in: at this call, or for a dealt chunk at the call that asks for it.
     pub lower: Value,
     pub upper: Value,
     pub stride: Value,
-    /// The chunk size, if constant.
     pub chunk: Option<i64>,
 }
 
@@ -116,7 +98,6 @@ impl Call {
         self.earlier.unwrap_or(self.instruction)
     }
 
-    /// Its schedule as the user wrote it.
     pub fn clause(&self) -> Clause {
         let chunk = match self.chunk {
             _ if !self.chunked => ChunkSize::None,

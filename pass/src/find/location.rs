@@ -5,9 +5,8 @@ use inkwell::llvm_sys::core::*;
 use super::ident;
 use crate::llvm::Value;
 
-/// Source position of a call, from debug information; empty without. Where clang gives the call that begins a loop the line of its
-/// `for`, as it does under `parallel for schedule(dynamic)`, the line above it at which the construct begins: a loop keeps its place
-/// when its schedule is written anew.
+/// Of a call, from debug information; empty without. Where clang gives the call the line of its `for`, as under
+/// `parallel for schedule(dynamic)`, the line above at which the construct begins: other schedules keep a loop's place.
 #[derive(Default)]
 pub struct Location {
     pub file: Vec<u8>,
@@ -42,8 +41,7 @@ impl Location {
     }
 }
 
-/// The function that an instruction stands in; or else, for functions that clang up to 16 outlines and
-/// gives no name of their own, the one that hands them to the runtime.
+/// Of functions that clang up to 16 outlines and gives no name of their own, the one that hands them to the runtime.
 fn named_function(instruction: Value) -> Option<Value> {
     let around = |instruction: Value| instruction.block()?.function();
     let mut function = around(instruction)?;

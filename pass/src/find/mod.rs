@@ -1,8 +1,7 @@
 //! Finds worksharing loops and understands them, without changing anything.
 //!
-//! A call of the runtime ([`init`]) is read, its bounds are followed, and a form recognised: [`range`], [`chunks`], [`composite`],
-//! [`strided`] and [`sections`] are clang's own, [`canonical`] those of LLVM's OpenMPIRBuilder, of a [`dispatched_loop`] the runtime deals
-//! the chunks. With its ends, what the user wrote, and whether its schedule can be changed, it is a [`found`] loop.
+//! A call of the runtime ([`init`]) is read, its bounds are followed, and a form recognised: clang's own, those of
+//! OpenMPIRBuilder ([`canonical`]), or that of loops which the runtime deals.
 
 mod bounds;
 mod canonical;
@@ -39,13 +38,11 @@ pub use paths::CleanupDestinations;
 pub use read::{is_dealt_again, is_local_of_width};
 pub use user::{Expression, UserLoop, UserValue};
 
-/// Every call of an init entry in a function that has not been handled yet, in order.
 pub fn calls(function: Value) -> Vec<Value> {
     let is_new = |&call: &Value| init::entry_of(call).is_some() && !init::is_done(call) && !read::is_dealt_again(call);
     instructions(function).filter(is_new).collect()
 }
 
-/// Finds out of each loop of a function whether its schedule can be changed.
 pub fn look_around(
     function: Value,
     analysis: &Analysis,
@@ -114,7 +111,6 @@ fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reaso
     }
 }
 
-/// Each chunk is announced between the start and an end, and no range is left out.
 fn is_announced(destinations: &CleanupDestinations, call: &Call, form: &Form, ends: &Ends) -> bool {
     let mut calls = ends.calls.iter();
     match form {

@@ -1,9 +1,8 @@
 //! Do a loop's results stay the same, bit for bit, when a thread runs its iterations in sub-blocks, one after the other?
 //!
-//! Compilers may reorder what the user allows them to (`-ffast-math`), and then what several iterations compute depends on how
-//! many run in one go: a vectorized sum is folded at the end of each. So does how an iteration is rounded that runs outside of the
-//! vectorized part: as a library function in one and its vectorized form in the other, or as a product and a sum that are fused in one
-//! alone. Asked is what may be, at the start of the pipeline, where all operations have their flags: a loop is said to differ
+//! Compilers may reorder what users allow them to (`-ffast-math`): a vectorized sum is folded at the end of each run.
+//! Outside of the vectorized part, an iteration may be rounded by another function, or a product and a sum not fused.
+//! Asked is at the start of the pipeline, where all operations have their flags. A loop is said to differ
 //!
 //! - with an operation that may be reordered, rounded in another way or lose the sign of a zero, or with a product and a sum that may
 //!   be fused where the processor can;
@@ -20,24 +19,18 @@ use super::found::{Form, FoundLoop};
 use crate::ffi::{FLOATING, FUSIBLE, REORDERED};
 use crate::llvm::{Analysis, Block, Value, blocks, functions};
 
-/// Functions that are followed from one loop.
 const MOST_FUNCTIONS: usize = 200;
 
-/// What is known of a module's functions.
 pub struct Numerics {
     module: LLVMModuleRef,
     of: HashMap<Value, Code>,
-    /// Has any function what matters?
     any: Option<bool>,
 }
 
-/// What matters of some code.
 #[derive(Clone, Default)]
 struct Code {
     bits: u32,
-    /// It calls these, which stand in the module.
     callees: Vec<Value>,
-    /// It calls something else.
     calls_out: bool,
 }
 
@@ -97,7 +90,6 @@ impl Numerics {
         )
     }
 
-    /// May what the code calls compute something else?
     fn calls_differ(&mut self, code: &Code, fuses: bool) -> bool {
         let mut seen = HashSet::new();
         let (mut bits, mut unknown) = (code.bits, code.calls_out);
@@ -119,7 +111,6 @@ impl Numerics {
         all.differs(fuses) || unknown && self.any()
     }
 
-    /// Does it compute with floating-point numbers, or may it?
     fn floats(&mut self, code: &Code) -> bool {
         code.bits & FLOATING != 0 || code.calls_out || !code.callees.is_empty()
     }
@@ -134,7 +125,6 @@ impl Numerics {
         })
     }
 
-    /// Has any function of the module an operation that matters?
     fn any(&mut self) -> bool {
         if let Some(any) = self.any {
             return any;

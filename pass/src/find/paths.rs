@@ -10,7 +10,6 @@ use std::collections::HashSet;
 
 use crate::llvm::{Block, Value, blocks};
 
-/// What to do at an instruction of a way.
 pub enum Go {
     On,
     /// No further on this way.
@@ -21,17 +20,14 @@ pub enum Go {
     Home,
 }
 
-/// The variables of a function that only hold the reason why a scope is left. Looked for once, when first asked.
 #[derive(Default)]
 pub struct CleanupDestinations(OnceCell<HashSet<Value>>);
 
 impl CleanupDestinations {
-    /// For ways that end before it would matter.
     pub fn ignored() -> CleanupDestinations {
         CleanupDestinations(OnceCell::from(HashSet::new()))
     }
 
-    /// Is the variable one, in the function with this instruction?
     fn has(&self, variable: Value, at: Value) -> bool {
         let all = || match at.block().and_then(Block::function) {
             Some(function) => switched_on(function),
@@ -41,8 +37,7 @@ impl CleanupDestinations {
     }
 }
 
-/// The variables that are switched on, and used for nothing but simple loads and stores: all that is stored
-/// there is known.
+/// Used for nothing but simple loads and stores: all that is stored there is known.
 fn switched_on(function: Value) -> HashSet<Value> {
     let loaded = |block: Block| {
         let condition = block.terminator()?.switch_condition()?;
@@ -62,16 +57,13 @@ fn switched_on(function: Value) -> HashSet<Value> {
     variables.map(|(variable, _)| variable).collect()
 }
 
-/// The constant that such a variable holds, where a way has stored one last.
 type Known = Option<(Value, i64)>;
 
-/// Goes along every way on from `from` and shows `visit` what it passes, until it goes home: did it? Each block is entered once for
-/// each reason.
+/// Shows `visit` every way on from `from`, each block once for each reason. Did it go home?
 pub fn follow(from: Value, destinations: &CleanupDestinations, visit: impl FnMut(Value) -> Go) -> bool {
     from.next().is_some_and(|first| follow_with(first, destinations, visit))
 }
 
-/// The same, `first` included.
 pub fn follow_with(first: Value, destinations: &CleanupDestinations, mut visit: impl FnMut(Value) -> Go) -> bool {
     let mut seen: HashSet<(Block, Known)> = HashSet::new();
     let mut work: Vec<(Value, Known)> = vec![(first, None)];
@@ -103,7 +95,6 @@ pub fn follow_with(first: Value, destinations: &CleanupDestinations, mut visit: 
     false
 }
 
-/// What is known after an instruction.
 fn after(instruction: Value, known: Known, destinations: &CleanupDestinations) -> Known {
     let stored_to = || instruction.stored_to().filter(|&variable| destinations.has(variable, instruction));
     match stored_to() {
@@ -115,7 +106,6 @@ fn after(instruction: Value, known: Known, destinations: &CleanupDestinations) -
     }
 }
 
-/// Where a switch leads, if that is known.
 fn chosen(terminator: Value, known: Known) -> Option<Block> {
     let (variable, constant) = known?;
     let condition = terminator.switch_condition()?;

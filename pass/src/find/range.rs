@@ -38,7 +38,6 @@ pub fn recognise(analysis: &Analysis, call: &Call, stores: &Stores) -> Result<(F
     Ok((form, user))
 }
 
-/// Does the variable that counts from the lower bound on pick what runs?
 fn picks_sections(call: &Call) -> bool {
     let loads = call.lower.users().into_iter().filter(|&user| is_load_of(user, call.lower));
     let variables = loads.flat_map(Value::users).filter_map(Value::stored_to).filter(|variable| variable.is_alloca());

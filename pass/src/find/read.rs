@@ -26,7 +26,6 @@ fn earlier(instruction: Value) -> Option<Value> {
     pairs.then_some(before)
 }
 
-/// Is it the first of two that deal the same loop?
 pub fn is_dealt_again(instruction: Value) -> bool {
     instruction.next().is_some_and(|next| earlier(next) == Some(instruction))
 }
@@ -102,7 +101,6 @@ impl Call {
     }
 }
 
-/// The construct of a static schedule, and whether that has a chunk size.
 fn construct_of(schedule: u32) -> Result<(Construct, bool), Reason> {
     match schedule::kind(schedule) {
         schedule::STATIC_CHUNKED => Ok((Construct::For, true)),
@@ -114,14 +112,12 @@ fn construct_of(schedule: u32) -> Result<(Construct, bool), Reason> {
     }
 }
 
-/// Three of them, local, and as wide as the loop's.
 fn are_own_variables(bounds: [Value; 3], bits: u32) -> bool {
     let [lower, upper, stride] = bounds;
     let are_three = lower != upper && upper != stride && lower != stride;
     are_three && bounds.iter().all(|&bound| is_local_of_width(bound, bits))
 }
 
-/// Is it a variable of the function's own, an integer?
 pub fn is_local_of_width(value: Value, bits: u32) -> bool {
     value.allocated_type().is_some_and(|allocated| {
         // SAFETY: a type of the module; the width is asked of integers only.

@@ -50,7 +50,6 @@ fn loop_over_sections(analysis: &Analysis, call: &Call, stores: &Stores) -> Opti
     Some(chunks)
 }
 
-/// The load of the variable in `variable + 1`.
 fn one_more(sum: Value, variable: Value) -> Option<Value> {
     let sum = Arithmetic::giving(sum).filter(|sum| sum.operation == Operation::Add)?;
     let loads = is_load_of(sum.left, variable) && sum.right.const_int() == Some(1);

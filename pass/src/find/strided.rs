@@ -1,5 +1,4 @@
-//! clang's one loop over chunks of one iteration, `distribute parallel for schedule(static,1)`: each
-//! step of the loop is the step to the next chunk.
+//! clang's `distribute parallel for schedule(static,1)`: one loop, of which each step is that to the next chunk.
 //!
 //! ```text
 //!          iv = lower
@@ -48,7 +47,6 @@ pub fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), R
     Ok((Form::Chunks(chunks), user))
 }
 
-/// The variable that begins with what the runtime stored as the lower bound, and the store.
 pub fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
     let load = only(call.lower.users().into_iter().filter(|&user| is_load_of(user, call.lower)))?;
     let store = load.only_user()?;
@@ -57,7 +55,6 @@ pub fn counted_in(analysis: &Analysis, call: &Call) -> Option<(Value, Value)> {
     (starts && variable.is_alloca() && variable != call.lower).then_some((variable, store))
 }
 
-/// The only store to the variable but the one that starts it; nobody else may know its address.
 pub fn only_step(variable: Value, start: Value) -> Option<Value> {
     let mut step = None;
     for user in variable.users() {
@@ -73,8 +70,7 @@ pub fn only_step(variable: Value, start: Value) -> Option<Value> {
     step
 }
 
-/// What `iv <= bound` or `iv < bound + 1` compares with. The bound is handed over in 64 bits, so clang
-/// compares in them, and without a sign.
+/// The bound is handed over in 64 bits, so clang compares in them, and without a sign.
 fn bound_of(holds: Comparison, call: &Call) -> Option<Value> {
     let unsigned = Entry { signed: false, ..call.entry };
     if holds.is_at_most(unsigned) {

@@ -21,19 +21,15 @@ use crate::reason::Reason;
 
 pub struct Creation {
     pub alloc: Value,
-    /// The calls that wait for what it depends on, where the compiler puts them in between.
     pub waits: Vec<Value>,
-    /// The calls that hand it over.
     pub ends: Vec<Value>,
-    /// Many are made of it.
     pub is_taskloop: bool,
     /// Nothing on the way could create or run another, but for the waits.
     pub is_alone: bool,
 }
 
 impl Creation {
-    /// The blocks on the ways from the allocation, in `first`, to the ends, `first` in front: since the allocation
-    /// dominates them, all from which an end can be reached without passing it again.
+    /// From the allocation, in `first`, to the ends: since it dominates them, all that lead to one without passing it.
     pub fn way(&self, first: Block) -> Vec<Block> {
         let mut way = vec![first];
         let mut seen: HashSet<Block> = HashSet::from([first]);
@@ -48,7 +44,6 @@ impl Creation {
         way
     }
 
-    /// For the report.
     pub fn construct(&self) -> &'static str {
         match self.alloc.calls(&[TARGET_ALLOC.to_bytes()]) {
             _ if self.is_taskloop => "taskloop",
@@ -57,12 +52,10 @@ impl Creation {
         }
     }
 
-    /// For the report: what the shim is told to expect.
     pub const fn form(&self) -> &'static str {
         if self.is_alone { "one task" } else { "several tasks" }
     }
 
-    /// Why several may be created.
     pub const fn because(&self) -> Option<&'static str> {
         match (self.is_alone, self.is_taskloop) {
             (true, _) => None,
@@ -72,7 +65,6 @@ impl Creation {
     }
 }
 
-/// For the report: what a call that allocates a task, and was not understood, is a part of.
 pub fn construct_of(alloc: Value) -> Option<&'static str> {
     let handed_to = |names: &[&[u8]]| alloc.users().into_iter().any(|user| user.calls(names));
     match alloc.calls(&[TARGET_ALLOC.to_bytes()]) {
@@ -87,7 +79,6 @@ const ALLOCS: [&CStr; 2] = [c"__kmpc_omp_task_alloc", TARGET_ALLOC];
 
 const ENDS: [&[u8]; 3] = [b"__kmpc_omp_task", b"__kmpc_omp_task_with_deps", b"__kmpc_omp_task_begin_if0"];
 
-/// The same, of a task that the runtime makes many of.
 const TASKLOOPS: [&[u8]; 2] = [b"__kmpc_taskloop", b"__kmpc_taskloop_5"];
 
 const WAITS: [&[u8]; 2] = [b"__kmpc_omp_wait_deps", b"__kmpc_omp_taskwait_deps_51"];
@@ -96,12 +87,10 @@ const WAITS: [&[u8]; 2] = [b"__kmpc_omp_wait_deps", b"__kmpc_omp_taskwait_deps_5
 const HARMLESS: [&[u8]; 3] =
     [b"__kmpc_global_thread_num", b"__kmpc_omp_reg_task_with_affinity", b"__kmpc_task_allow_completion_event"];
 
-/// Can tasks be created in the module at all?
 pub fn any_declared(module: LLVMModuleRef) -> bool {
     ALLOCS.iter().any(|name| declares(module, name))
 }
 
-/// Every call in a function that allocates a task and has not been handled yet, in order.
 pub fn allocs(function: Value) -> Vec<Value> {
     instructions(function).filter(|&instruction| allocates(instruction) && !init::is_done(instruction)).collect()
 }
@@ -110,7 +99,6 @@ fn allocates(instruction: Value) -> bool {
     instruction.calls(&ALLOCS.map(CStr::to_bytes))
 }
 
-/// Follows every path from the allocation to the first call that hands the task over.
 pub fn understand(alloc: Value) -> Result<Creation, Reason> {
     if !alloc.is_call() {
         return Err(Reason::Invoked);

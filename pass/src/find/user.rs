@@ -1,7 +1,6 @@
 //! What the user wrote: first value and step of the loop variable.
 //!
-//! The compilers normalise every loop to 0..N-1 and compute the user's variable as
-//! `start + iteration * step` (or `-`) at the top of the body.
+//! Compilers count 0..N-1 and compute the user's variable as `start + iteration * step` (or `-`) atop the body.
 
 use inkwell::llvm_sys::LLVMOpcode;
 
@@ -10,7 +9,6 @@ use crate::find::bounds::is_load_of;
 use crate::find::comparison::{Arithmetic, Operation, same_value};
 use crate::llvm::{Analysis, Value};
 
-/// The user's loop variable, as far as it is known.
 #[derive(Default)]
 pub struct UserLoop {
     pub start: UserValue,
@@ -31,14 +29,17 @@ pub enum UserValue {
     },
 }
 
-/// How to compute a value that the loop computes later.
 pub enum Expression {
-    /// It is available before the loop.
     Value(Value),
     /// Read again from a variable that nothing changes any more; `like` is the loop's own load.
-    Load { variable: Value, like: Value },
-    /// A conversion, as `like` is one.
-    Cast { of: Box<Expression>, like: Value },
+    Load {
+        variable: Value,
+        like: Value,
+    },
+    Cast {
+        of: Box<Expression>,
+        like: Value,
+    },
 }
 
 impl UserValue {
@@ -78,7 +79,6 @@ impl Expression {
     }
 }
 
-/// Is it a local variable that is written before the call only, and by stores only?
 pub fn keeps_its_value(analysis: &Analysis, call: &Call, variable: Value) -> bool {
     variable.is_alloca()
         && variable.users().into_iter().all(|user| {
@@ -88,8 +88,7 @@ pub fn keeps_its_value(analysis: &Analysis, call: &Call, variable: Value) -> boo
 }
 
 impl UserLoop {
-    /// From the variable that counts iterations: all its loads but those that test and step it must
-    /// lead to one computation, which code that is there twice may repeat.
+    /// All loads of it but those that test and step it must lead to one computation, which may be repeated.
     pub fn from_variable(analysis: &Analysis, call: &Call, variable: Value) -> UserLoop {
         let loads = variable
             .users()
@@ -99,7 +98,6 @@ impl UserLoop {
         UserLoop::from_uses(analysis, call, uses)
     }
 
-    /// From the number of the iteration, likewise.
     pub fn from_number(analysis: &Analysis, call: &Call, number: Value) -> UserLoop {
         UserLoop::from_uses(analysis, call, number.users().into_iter())
     }
@@ -127,7 +125,6 @@ impl UserLoop {
     }
 }
 
-/// `base + iteration * step`, or `-`.
 #[derive(Clone, Copy)]
 struct Computation {
     base: Value,
@@ -137,7 +134,6 @@ struct Computation {
 }
 
 impl Computation {
-    /// By a multiplication, whose one user adds the base.
     fn read(user: Value) -> Option<Computation> {
         let scaled = Arithmetic::read(user).filter(|it| it.operation == Operation::Mul)?;
         let sum = Arithmetic::read(scaled.result.only_user()?)?;
@@ -147,8 +143,7 @@ impl Computation {
             Operation::Sub if sum.right == scaled.result => (sum.left, true),
             _ => return None,
         };
-        // An offset into an array that a pointer or iterator is made of looks the same, but is no
-        // variable of the user's.
+        // Such an offset of a pointer or iterator into an array is no variable of the user's.
         kept_in(sum.result)?;
         Some(Computation { base, step: scaled.right, negative, variable: sum.result })
     }
@@ -177,14 +172,12 @@ impl Computation {
     }
 }
 
-/// Where the value is stored into a variable, as it is or converted.
 fn kept_in(value: Value) -> Option<Value> {
     let stores = |value: Value| value.users().into_iter().find(|user| user.stored() == Some(value));
     let converted = value.users().into_iter().filter(|&user| is_conversion(user));
     stores(value).or_else(|| converted.into_iter().find_map(stores))
 }
 
-/// Does the use of a number that counts iterations only test or step it?
 fn tests_or_steps(user: &Value, call: &Call) -> bool {
     let steps = Arithmetic::read(*user).is_some_and(|sum| {
         sum.operation == Operation::Add && (sum.right.const_int() == Some(1) || is_load_of(sum.right, call.stride))

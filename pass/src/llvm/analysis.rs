@@ -26,7 +26,6 @@ impl Analysis {
             && unsafe { ffi::oc_dominates(self.0, instruction.raw(), user.raw()) != 0 }
     }
 
-    /// Header of the innermost loop around a block.
     pub fn loop_header(&self, block: Block) -> Option<Block> {
         // SAFETY: alive until drop; see the module.
         Block::new(unsafe { ffi::oc_loop_header(self.0, block.raw()) })
@@ -57,14 +56,11 @@ impl Drop for Analysis {
 pub enum Argument {
     /// The callee only reads there, or from a copy.
     Read,
-    /// The callee puts its result there.
     Result,
-    /// Attributes say nothing.
     Unknown,
 }
 
 impl Value {
-    /// May other objects have the same function, as of inline functions and templates?
     pub fn is_shared(self) -> bool {
         use inkwell::llvm_sys::LLVMLinkage::*;
         // SAFETY: see the module; only asked of functions.
@@ -95,14 +91,12 @@ impl Value {
         (unsafe { ffi::oc_offset(self.0, &mut offset) } != 0).then_some(offset)
     }
 
-    /// How many bytes a load or store accesses, or an `alloca` reserves, where that is constant.
     pub fn memory_size(self) -> Option<i64> {
         let has_size = self.is_load() || self.is_store() || self.is_alloca();
         // SAFETY: see the module; asked to be one of these instructions first.
         has_size.then(|| unsafe { ffi::oc_size(self.0) }).filter(|&size| size > 0)
     }
 
-    /// What a call does with the memory that an argument points to.
     pub fn argument(self, index: u32) -> Argument {
         // SAFETY: see the module; the glue asks whether it is a call that has such an argument.
         match unsafe { ffi::oc_argument(self.0, index) } {
@@ -122,7 +116,6 @@ pub struct Fills {
 }
 
 impl Fills {
-    /// For variables, by what makes them: instructions of the function.
     pub fn new(function: Value, variables: Vec<Value>) -> Fills {
         let made: Vec<_> = variables.iter().map(|made| made.raw()).collect();
         // SAFETY: the function has a body: callers found the variables in it. The glue reads as many as there are.

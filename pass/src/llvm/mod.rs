@@ -1,5 +1,4 @@
-//! Thin handles over LLVM-C for reading IR: inkwell's typed values panic on metadata operands and
-//! tokens, which real modules contain.
+//! Thin handles over LLVM-C for reading IR: inkwell's typed values panic on metadata operands and tokens.
 //!
 //! SAFETY, for every block in this file: a [`Value`] or [`Block`] is only made from a pointer that
 //! LLVM returned for the module being processed ([`Value::from_raw`] is where others enter), the
@@ -84,9 +83,7 @@ impl Value {
         /// May control come back from it a second time, as from `setjmp`?
         returns_twice => oc_returns_twice,
         names_thread_local => oc_names_thread_local,
-        /// Does the loop that a terminator closes say that its iterations may run at the same time?
         accesses_are_parallel => oc_accesses_are_parallel,
-        /// Does the user want the loop vectorized that a terminator closes?
         vectorize_wanted => oc_vectorize_wanted,
         /// Is it inline assembly that names a register of which each thread has its own value, beside those that it computes with?
         is_assembly_of_threads => oc_is_assembly_of_threads,
@@ -94,9 +91,7 @@ impl Value {
 
     asks! { is_function:
         counts_lines => oc_lines_are_counted,
-        /// Has it a body, in whose place no other comes at link time?
         body_is_what_runs => oc_body_is_what_runs,
-        /// Can it be called from its own module alone?
         is_local => oc_is_local,
         /// May all its operations be reordered?
         is_unsafe => oc_is_unsafe,
@@ -182,7 +177,6 @@ impl Value {
         unsafe { self.is_instruction().then(|| Value::from_raw(LLVMGetNextInstruction(self.0))).flatten() }
     }
 
-    /// It and what follows it in its block.
     pub fn and_next(self) -> impl Iterator<Item = Value> {
         std::iter::successors(Some(self), |value| value.next())
     }
@@ -192,7 +186,6 @@ impl Value {
         unsafe { self.is_instruction().then(|| Value::from_raw(LLVMGetPreviousInstruction(self.0))).flatten() }
     }
 
-    /// The function a call names, if it names one.
     pub fn callee(self) -> Option<Value> {
         let is_call = self.is_call() || self.is_invoke();
         // SAFETY: see the module; LLVMGetCalledValue takes calls, invokes and callbrs only.
@@ -205,7 +198,6 @@ impl Value {
         self.callee().is_some_and(|callee| callee.with_name(|name| is_one_of(name, names)))
     }
 
-    /// Does it only say where a variable's life begins or ends?
     pub fn is_lifetime(self) -> bool {
         self.calls(&[b"llvm.lifetime.*"])
     }
@@ -252,7 +244,6 @@ impl Value {
         })
     }
 
-    /// Is the load or store neither volatile nor atomic?
     pub fn is_simple_access(self) -> bool {
         use inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic;
         let is_access = self.is_load() || self.is_store();
@@ -265,12 +256,10 @@ impl Value {
         if self.is_load() && self.is_simple_access() { self.operand(0) } else { None }
     }
 
-    /// What a store stores.
     pub fn stored(self) -> Option<Value> {
         if self.is_store() { self.operand(0) } else { None }
     }
 
-    /// Where a store does so.
     pub fn stored_to(self) -> Option<Value> {
         if self.is_store() { self.operand(1) } else { None }
     }
@@ -373,21 +362,18 @@ impl Block {
     }
 }
 
-/// The blocks that the glue writes to a place with room for some of them, whose number it returns.
 fn collected(write: impl Fn(*mut LLVMBasicBlockRef, usize) -> usize) -> Vec<Block> {
     let mut blocks = vec![std::ptr::null_mut(); write(std::ptr::null_mut(), 0)];
     write(blocks.as_mut_ptr(), blocks.len());
     blocks.into_iter().filter_map(Block::new).collect()
 }
 
-/// The only one, if it is.
 pub fn only<T>(all: impl IntoIterator<Item = T>) -> Option<T> {
     let mut all = all.into_iter();
     all.next().filter(|_| all.next().is_none())
 }
 
-/// Does one of the users of a value, or of what is followed from it, lead on to where it is not followed? `next` says what else is followed;
-/// none: that is there.
+/// Is a user of a value, or of what is followed from it, not followed? `next` says what else is; none: it is not.
 pub fn leads_astray(first: Value, mut next: impl FnMut(Value, Value) -> Option<Vec<Value>>) -> bool {
     let mut open = vec![first];
     let mut known = HashSet::from([first]);
@@ -400,7 +386,6 @@ pub fn leads_astray(first: Value, mut next: impl FnMut(Value, Value) -> Option<V
     false
 }
 
-/// All that these lead to, and they themselves.
 pub fn reached<T: Copy + Eq + Hash>(first: impl IntoIterator<Item = T>, next: impl Fn(T) -> Vec<T>) -> HashSet<T> {
     let mut known: HashSet<T> = first.into_iter().collect();
     let mut open: Vec<T> = known.iter().copied().collect();
@@ -418,7 +403,6 @@ pub fn is_one_of(name: &[u8], names: &[&[u8]]) -> bool {
     })
 }
 
-/// Blocks of a function, in order.
 pub fn blocks(function: Value) -> impl Iterator<Item = Block> {
     // SAFETY: see the module; only asked of functions.
     let first = Block::new(unsafe { LLVMGetFirstBasicBlock(function.raw()) });
@@ -428,7 +412,6 @@ pub fn blocks(function: Value) -> impl Iterator<Item = Block> {
     })
 }
 
-/// Instructions of a function, in order.
 pub fn instructions(function: Value) -> impl Iterator<Item = Value> {
     blocks(function).flat_map(Block::instructions)
 }
@@ -441,7 +424,6 @@ pub fn functions(module: LLVMModuleRef) -> impl Iterator<Item = Value> {
     std::iter::successors(first, |function| unsafe { Value::from_raw(LLVMGetNextFunction(function.raw())) })
 }
 
-/// Does the module declare a function of that name?
 pub fn declares(module: LLVMModuleRef, name: &std::ffi::CStr) -> bool {
     // SAFETY: the module is the one being processed.
     !unsafe { LLVMGetNamedFunction(module, name.as_ptr()) }.is_null()

@@ -1,8 +1,7 @@
 //! What comes behind a loop, before the threads of its team meet again.
 //!
-//! Compilers put code of their own between a loop's last iteration and its barrier: for `reduction`, `lastprivate` and `linear`, and
-//! for the end of variables' lives. Who runs which iteration is no matter to that code, so it is passed over. What the user
-//! wrote is not.
+//! Compilers' own code there (for `reduction`, `lastprivate`, `linear`, ends of lives) is passed over: who runs which
+//! iteration is no matter to it.
 
 use inkwell::llvm_sys::LLVMIntPredicate;
 
@@ -12,37 +11,27 @@ use crate::llvm::{Block, Value, reached};
 
 use super::work::{Work, starts_fixed_mapping};
 
-/// How much of the user's code comes behind a loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Code {
-    /// None.
     #[default]
     None,
     /// Some that reads, and writes to the thread's own variables alone: as bounds of the next loop are computed.
     Reads,
-    /// Some that may do anything.
     Any,
 }
 
-/// What was met.
 #[derive(Default)]
 pub struct Behind {
-    /// Loops that a thread may begin next, by the calls that start them.
     pub loops: Vec<Value>,
-    /// What else stands there.
     pub code: Code,
 }
 
-/// Up to where do ways go?
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Until {
-    /// To the next barrier.
     Barrier,
-    /// To the end of the region.
     RegionEnds,
 }
 
-/// Follows all ways from where the loop ends.
 pub fn behind(work: &Work, destinations: &CleanupDestinations, until: Until) -> Behind {
     let mut found = Behind::default();
     for &end in &work.ends {
@@ -53,7 +42,7 @@ pub fn behind(work: &Work, destinations: &CleanupDestinations, until: Until) -> 
                 }
                 return Go::Back;
             }
-            if is_barrier(current) {
+            if current.calls(&[b"__kmpc_barrier", b"__kmpc_cancel_barrier"]) {
                 return if until == Until::Barrier { Go::Back } else { Go::On };
             }
             if let Some(past) = past_own_code(current, work) {
@@ -68,12 +57,6 @@ pub fn behind(work: &Work, destinations: &CleanupDestinations, until: Until) -> 
     found
 }
 
-/// A barrier of any kind.
-fn is_barrier(instruction: Value) -> bool {
-    instruction.calls(&[b"__kmpc_barrier", b"__kmpc_cancel_barrier"])
-}
-
-/// What a condition asks to be other than 0.
 pub fn is_asked_not_to_be_zero(condition: Value) -> Option<Value> {
     let asks = condition.predicate()? == LLVMIntPredicate::LLVMIntNE
         && condition.operand(1).and_then(Value::const_int) == Some(0);
@@ -90,7 +73,6 @@ pub fn past_own_code(terminator: Value, work: &Work) -> Option<Block> {
     past_reduction(terminator)
 }
 
-/// Where a switch goes on behind what combines the values of `reduction`.
 pub fn past_reduction(terminator: Value) -> Option<Block> {
     let asked = terminator.switch_condition()?;
     // The first one is where no case fits.
@@ -98,7 +80,6 @@ pub fn past_reduction(terminator: Value) -> Option<Block> {
     no_case.filter(|_| asked.calls(&[b"__kmpc_reduce", b"__kmpc_reduce_nowait"]))
 }
 
-/// How much of the user's is an instruction?
 fn code_of(instruction: Value) -> Code {
     if instruction.is_load() {
         let address = instruction.operand(0);
@@ -116,8 +97,7 @@ fn code_of(instruction: Value) -> Code {
     Code::Any
 }
 
-/// Does it give memory back that the thread had asked for before the loop? So flang ends the lives of private arrays. What the loop put into
-/// the pointer may depend on which iterations the thread ran.
+/// Memory that it asked for before the loop, as flang ends private arrays: else the pointer may depend on iterations.
 fn gives_back(call: Value, work: &Work) -> bool {
     let Some(memory) = call.operand(0).filter(|_| call.calls(&[b"free"])) else { return false };
     if memory.calls(&[b"malloc"]) {
@@ -132,12 +112,10 @@ fn gives_back(call: Value, work: &Work) -> bool {
     })
 }
 
-/// Is one of the thread's own variables copied to another?
 fn copies_own(call: Value) -> bool {
     call.calls(&[b"llvm.memcpy.*"]) && [0, 1].iter().all(|&side| call.operand(side).is_some_and(is_own_variable))
 }
 
-/// Operations that change memory, or let others do.
 fn may_matter(instruction: Value) -> bool {
     use inkwell::llvm_sys::LLVMOpcode::*;
     match instruction.opcode() {
@@ -168,7 +146,6 @@ pub fn ends_a_life(instruction: Value) -> bool {
     })
 }
 
-/// A call of a constructor for a variable of the thread's.
 pub fn begins_a_life(instruction: Value) -> bool {
     let is_mark = |part: &[u8]| part == b"C1E" || part == b"C2E";
     is_special_member(instruction, |name| {
@@ -208,12 +185,10 @@ fn is_special_member(instruction: Value, is_one: impl FnOnce(&[u8]) -> bool) -> 
         && instruction.callee().is_some_and(|callee| callee.with_name(|name| name.starts_with(b"_ZN") && is_one(name)))
 }
 
-/// Is it a variable on the thread's stack, or a part of one?
 pub fn is_own_variable(address: Value) -> bool {
     own_variable(address).is_some()
 }
 
-/// The variable on the thread's stack that an address is in.
 fn own_variable(address: Value) -> Option<Value> {
     let mut address = address;
     for _ in 0..16 {

@@ -1,5 +1,4 @@
-//! What code may do, wherever it stands, that has to do with who runs it: asked of single instructions, and of functions with all
-//! that they call.
+//! Effects of single instructions, and of functions with all that they call.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
@@ -17,13 +16,11 @@ use super::library::{
     of_known_library_function, of_libraries, of_runtime, uses_state_of_threads, waits,
 };
 
-/// Functions that are followed from one place.
 const MOST_FUNCTIONS: usize = 400;
 
 /// A function that code may run, and whether as a region or a task of its own.
 type Callee = (Value, bool);
 
-/// What is known of a module's functions, each looked into once.
 pub struct Called {
     module: LLVMModuleRef,
     known: HashMap<Value, (Effects, Vec<Callee>)>,
@@ -36,7 +33,6 @@ impl Called {
         Called { module, known: HashMap::new(), by_address: None }
     }
 
-    /// Effects of an instruction, with what it calls.
     pub fn effects(&mut self, instruction: Value) -> Effects {
         let (mut effects, mut open) = own_effects(instruction);
         let mut followed = HashSet::new();
@@ -61,7 +57,6 @@ impl Called {
         effects
     }
 
-    /// Effects of a function, and which ones it calls.
     fn of_function(&mut self, function: Value) -> &(Effects, Vec<Callee>) {
         self.known.entry(function).or_insert_with(|| {
             let repeated = repeated_blocks(function);
@@ -143,24 +138,20 @@ impl Called {
     }
 }
 
-/// Do others than the runtime get a function's address?
 fn has_address_taken(function: Value) -> bool {
     let calls_alone = |user: Value| user.callee() == Some(function) && !hands_over(user).contains(&function);
     let is_given = |user: Value| !user.calls_out() || !calls_alone(user) && !calls_compilers_function(user);
     function.users().into_iter().any(is_given)
 }
 
-/// Calls of a function, and those that hand it to the runtime.
 fn calls(function: Value) -> impl Iterator<Item = Value> {
     function.users().into_iter().filter(|user| user.calls_out())
 }
 
-/// The function that an instruction calls, but intrinsics.
 fn called_by(instruction: Value) -> Option<Value> {
     instruction.callee().filter(|_| instruction.calls_out())
 }
 
-/// What may run behind a call, in its function.
 fn behind(call: Value) -> Vec<Value> {
     let others = call.block().map(Block::successors).unwrap_or_default();
     let others = reached(others, Block::successors).into_iter().flat_map(Block::instructions);
@@ -176,7 +167,6 @@ fn may_run_at_once(call: Value) -> bool {
     call.calls(&[b"__kmpc_taskloop*"]) && call.operand(3).and_then(Value::const_int) != Some(1)
 }
 
-/// The functions with a body that a call hands over.
 fn hands_over(call: Value) -> Vec<Value> {
     // The last operand is what is called.
     let operands: Vec<Value> = call.operands().collect();
@@ -238,7 +228,6 @@ pub fn gives_each_its_own(instruction: Value) -> bool {
     }
 }
 
-/// Is it a load of what other threads may write meanwhile, or has it the thread see that? (Guards of local static variables are read so, too.)
 fn reads_what_others_write(instruction: Value) -> bool {
     let is_guard = |address: Value| address.with_name(|name| name.starts_with(b"_ZGV"));
     let is_others = |address: Value| !is_own_variable(address) && !is_guard(address);
@@ -279,7 +268,6 @@ fn keeps_its_place(instruction: Value) -> bool {
     is_own_place && !instruction.users().into_iter().all(is_distance)
 }
 
-/// Does a call that cannot be looked into return memory that nobody else has?
 pub fn asks_for_memory(instruction: Value) -> bool {
     instruction.calls_out() && instruction.is_pointer() && own_effects(instruction).0.allocates
 }

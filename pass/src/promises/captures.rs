@@ -1,4 +1,4 @@
-//! What becomes of the address of a thread's own variable: is it kept somewhere, so that the variable can be reached without being named?
+//! What becomes of the address of a thread's own variable: can it be reached without being named?
 
 use std::collections::HashMap;
 
@@ -6,22 +6,18 @@ use inkwell::llvm_sys::LLVMOpcode;
 
 use crate::llvm::{Argument, Value};
 
-/// What a function does with an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Capture {
     Read,
-    /// It reads or writes there.
     Used,
     Returned,
     Kept,
 }
 
-/// By function and number of its parameter; each is looked into once.
 #[derive(Default)]
 pub struct Captures(HashMap<(Value, u32), Capture>);
 
 impl Captures {
-    /// What an instruction does with an address that it uses.
     pub fn by_user(&mut self, user: Value, address: Value) -> Capture {
         if !user.calls_out() {
             return if user.is_intrinsic() { Capture::Used } else { Capture::Kept };
@@ -83,8 +79,7 @@ impl Captures {
     }
 }
 
-/// Classifies a call of a function without a body. Functions of libraries and of the runtime keep no pointer, but for `__kmpc_fork*`, which
-/// passes it to other threads. All others are assumed to.
+/// Functions of libraries and of the runtime keep no pointer, but `__kmpc_fork*` hands it to threads. All others may.
 fn by_declared_function(call: Value) -> Capture {
     let known: [&[u8]; 6] = [b"__kmpc_*", b"_Fortran*", b"_ZSt*", b"_ZNSt*", b"_ZNKSt*", b"__cxa_*"];
     let is_known = call.calls(&known) && !call.calls(&[b"__kmpc_fork*"]);
@@ -110,7 +105,6 @@ pub fn loads_alone(variable: Value) -> Option<Vec<Value>> {
     others.iter().all(is_known).then_some(loads)
 }
 
-/// Is the user an address in the same variable?
 pub fn leads_on(user: Value) -> bool {
     use LLVMOpcode::*;
     matches!(user.opcode(), Some(LLVMGetElementPtr | LLVMBitCast | LLVMAddrSpaceCast | LLVMPHI | LLVMSelect))

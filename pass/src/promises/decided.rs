@@ -8,7 +8,6 @@ use crate::llvm::{Block, Value, blocks, leads_astray, reached};
 
 use super::after_loop::is_own_variable;
 
-/// What depends on the outcome of a branch.
 pub struct Decided {
     /// What runs, or how often, by the outcome.
     pub instructions: Vec<Value>,
@@ -44,7 +43,6 @@ impl Decided {
     }
 }
 
-/// Blocks that these lead to, through such blocks alone, and they themselves.
 pub fn reached_through(from: impl Iterator<Item = Block>, is_passed: impl Fn(Block) -> bool) -> HashSet<Block> {
     reached(from, |block| block.successors().into_iter().filter(|&next| is_passed(next)).collect())
 }
@@ -54,12 +52,10 @@ fn is_end(block: Block) -> bool {
     block.terminator().is_some_and(ends)
 }
 
-/// Blocks of a function that lead to its end; others lead to the program's.
 fn ending(function: Value) -> HashSet<Block> {
     reached(blocks(function).filter(|&block| is_end(block)), Block::predecessors)
 }
 
-/// Blocks on one of the ways from a block to the function's end.
 fn way_to_end(first: Block) -> Vec<Block> {
     let mut before: HashMap<Block, Option<Block>> = HashMap::from([(first, None)]);
     let mut open = VecDeque::from([first]);
@@ -79,7 +75,6 @@ fn way_to_end(first: Block) -> Vec<Block> {
     Vec::new()
 }
 
-/// May what is run next depend on the value, by a branch that is meant, or in a function?
 pub fn decides(value: Value, is_meant: impl Fn(Value) -> bool) -> bool {
     let decides = leads_astray(value, |value, user| match user.stored_to().filter(|_| user.stored() == Some(value)) {
         Some(variable) if variable.is_alloca() => Some(variable.users()),

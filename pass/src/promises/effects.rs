@@ -8,14 +8,11 @@ pub struct Effects {
     pub asks_number: bool,
     /// It asks who the thread is in another way, which is known in regions within this one, too.
     pub asks_who: bool,
-    /// It has worksharing loops, or waits at barriers.
     pub shares_work: bool,
-    /// It asks for memory, which is then the thread's own.
     pub allocates: bool,
     /// It gives each thread something else: where a value comes from that others do not get.
     pub tells_apart: bool,
     pub sets_locks: bool,
-    /// It calls what cannot be looked into.
     pub calls_unknown: bool,
     pub calls_by_address: bool,
     /// It reads what other threads may write meanwhile ...
@@ -24,12 +21,10 @@ pub struct Effects {
     pub repeats: bool,
     /// It takes a lock: in a loop, that may be for what another thread does.
     pub takes_lock: bool,
-    /// It keeps the place of a variable of the thread's own as a number.
     pub keeps_its_place: bool,
 }
 
 impl Effects {
-    /// Both.
     pub fn and(self, more: Effects) -> Effects {
         Effects {
             uses_thread_local: self.uses_thread_local || more.uses_thread_local,
@@ -48,7 +43,6 @@ impl Effects {
         }
     }
 
-    /// Does it learn which thread runs it?
     pub fn learns_who(self) -> bool {
         self.asks_number || self.asks_who
     }

@@ -1,5 +1,4 @@
-//! What functions do that have no body here, by their names: those of the OpenMP runtime, of the C library, and of the libraries of C++ and
-//! Fortran.
+//! What functions without a body do, by their names: those of OpenMP, and of the libraries of C, C++ and Fortran.
 
 use std::ffi::CStr;
 
@@ -17,8 +16,7 @@ pub(super) fn asks_processor(instruction: Value) -> bool {
     ])
 }
 
-/// Functions of the C library that each thread has something of its own behind: errno, the floating-point environment, the locale, signals,
-/// how it is scheduled, values of its own. As [`is_one_of`] reads it, a `*` stands behind the beginning of a name.
+/// Behind them each thread has something of its own: errno, floating-point environment, signals, scheduling.
 const STATE_OF_THREADS: [&[u8]; 31] = [
     b"__errno_location", b"__h_errno_location", b"__emutls_get_address", b"dlerror", b"feclear*", b"fedisable*",
     b"feenable*", b"feget*", b"fehold*", b"feraise*", b"feset*", b"fetest*", b"feupdate*", b"getpriority", b"nice",
@@ -26,18 +24,15 @@ const STATE_OF_THREADS: [&[u8]; 31] = [
     b"sigaltstack", b"sigblock", b"sighold", b"siggetmask", b"sigpending", b"sigprocmask", b"sigrelse", b"sigsetmask",
     b"tss_*", b"uselocale",
 ];
-/// Functions that ask for what computing leaves behind.
 pub(super) const ASKS_STATE: [&CStr; 6] =
     [c"fetestexcept", c"fegetexceptflag", c"__errno_location", c"perror", c"err", c"warn"];
 /// So many of them ask for exceptions, the others for errno.
 pub(super) const ASK_EXCEPTIONS: usize = 2;
-/// Intrinsics of the same kind.
 const SETS_FLOATING_POINT: [&[u8]; 8] = [
     b"llvm.set.rounding*", b"llvm.set.fpenv*", b"llvm.reset.fpenv*", b"llvm.set.fpmode*", b"llvm.reset.fpmode*",
     b"llvm.x86.sse.ldmxcsr*", b"llvm.x86.sse.stmxcsr*", b"llvm.aarch64.set.fpcr*",
 ];
 
-/// Does a call use what each thread has of its own?
 pub(super) fn uses_state_of_threads(call: Value) -> bool {
     call.calls(&STATE_OF_THREADS) || call.calls(&SETS_FLOATING_POINT)
 }
@@ -53,7 +48,6 @@ pub(super) fn of_declared(name: &[u8]) -> Effects {
     }
 }
 
-/// Functions of other libraries by which a thread learns who it is.
 pub(super) const ASKS_SYSTEM: [&[u8]; 11] = [
     b"pthread_self", b"gettid", b"thrd_current", b"sched_getcpu", b"getcpu", b"syscall", b"prctl",
     b"sched_getaffinity", b"pthread_getaffinity_np", b"pthread_getname_np", b"pthread_getattr_np",
@@ -80,7 +74,6 @@ pub(super) const TAKES_LOCK: [&[u8]; 10] = [
 /// Functions of `omp.h` that change settings of the thread's implicit task.
 const SETS_OF_THREADS: [&[u8]; 6] =
     [b"set_num_threads*", b"set_schedule*", b"set_dynamic*", b"set_nested*", b"set_max_active*", b"set_default_*"];
-/// Functions of `omp.h` by which a thread learns who it is.
 const ASKS_WHO: [&[u8]; 5] =
     [b"capture_affinity*", b"get_ancestor_thread_num*", b"get_partition_*", b"get_place_num*", b"get_team_num*"];
 const SETS_LOCKS: [&[u8]; 3] = [b"set_lock*", b"set_nest_lock*", b"test_*"];
@@ -95,13 +88,11 @@ const HARMLESS: [&[u8]; 31] = [
     b"unset_*", b"test_*", b"cancel*", b"dist_for_static*", b"proxy*",
 ];
 
-/// Does a function of another library wait for other threads?
 pub(super) fn waits(name: &[u8]) -> bool {
     let input = name.strip_prefix(b"_FortranAioBegin").and_then(|which| which.strip_suffix(b"Input"));
     is_one_of(name, &WAITS) || input.is_some_and(|which| !which.starts_with(b"Internal"))
 }
 
-/// What a function of the OpenMP runtime does, if the name is one's.
 pub(super) fn of_runtime(name: &[u8], call: Value) -> Option<Effects> {
     match name.strip_prefix(b"omp_") {
         Some(rest) => Some(of_users_function(rest)),
@@ -109,7 +100,6 @@ pub(super) fn of_runtime(name: &[u8], call: Value) -> Option<Effects> {
     }
 }
 
-/// By its name behind `omp_`.
 fn of_users_function(name: &[u8]) -> Effects {
     let sets_locks = is_one_of(name, &SETS_LOCKS);
     Effects {
@@ -123,7 +113,6 @@ fn of_users_function(name: &[u8]) -> Effects {
     }
 }
 
-/// By its name behind `__kmpc_`.
 fn of_compilers_function(name: &[u8], call: Value) -> Option<Effects> {
     let is = |names: &[&[u8]]| is_one_of(name, names);
     if is(&[b"threadprivate*"]) {

@@ -48,7 +48,6 @@ mod thread_memory;
 mod variable;
 mod work;
 
-/// What may be relied on, by the calls that start loops.
 pub struct Promises(HashMap<Value, Promise>);
 
 impl Promises {
@@ -84,7 +83,6 @@ impl Promises {
     }
 }
 
-/// The promise of the loops of a function that is no region.
 fn orphaned(function: Value) -> Promise {
     Promise::Bound(if function.is_shared() { bound::INLINE } else { bound::ORPHANED })
 }
@@ -144,8 +142,7 @@ fn of_region(region: &Region, called: &mut Called) -> Vec<(Value, Promise)> {
     region.works.iter().enumerate().map(of_one).collect()
 }
 
-/// What the code before a loop does that is the only one in its region, if it runs once, and nothing of the user's comes behind it. Memory
-/// that it asks for itself is not meant: that is known (`variable`).
+/// None if it may repeat, or something of the user's comes behind. Memory that it asks for is known (`variable`).
 fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option<Effects> {
     let rest = behind(work, &region.destinations, Until::RegionEnds);
     if !rest.loops.is_empty() || rest.code != Code::None {
@@ -168,13 +165,11 @@ fn before_only_loop(region: &Region, work: &Work, called: &mut Called) -> Option
     (!before.calls_unknown && !before.shares_work).then_some(before)
 }
 
-/// Does a thread keep something of what it was the only one to get?
 fn tells_threads_apart(region: &Region, variables: &Variables, called: &mut Called) -> bool {
     let apart = telling_apart(region, called);
     apart.is_none_or(|apart| (apart.iter()).any(|work| variables.outlive(work, false, &region.destinations)))
 }
 
-/// What binds all loops of a region, if something does.
 fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called: &mut Called) -> Option<u8> {
     if all.uses_thread_local {
         return Some(bound::THREADPRIVATE);
@@ -197,7 +192,6 @@ fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called:
     keeps_any.then_some(bound::OWN_MEMORY)
 }
 
-/// Does it call functions that have loops, or barriers, themselves?
 fn calls_loops(region: &Region, called: &mut Called) -> bool {
     region.instructions().any(|instruction| {
         let is_programs = instruction.callee().is_some() && !instruction.calls(&[b"__kmpc_*"]);
@@ -224,7 +218,6 @@ fn groups(works: &[Work], following: &[Behind]) -> Vec<Vec<usize>> {
     (0..works.len()).map(group_of).collect()
 }
 
-/// The promise of loops without barriers in between, if nothing but their mapping is relied on.
 fn of_group(region: &Region, following: &[Behind], group: &[usize]) -> Promise {
     let may_change = group.iter().all(|&number| {
         let work = &region.works[number];
@@ -237,7 +230,6 @@ fn of_group(region: &Region, following: &[Behind], group: &[usize]) -> Promise {
     }
 }
 
-/// Does a call give a value from which the loop's bounds are computed?
 fn computes_bounds(call: Value, work: &Work) -> bool {
     let Some(upper) = work.start.operand(5).filter(|_| call.calls_out()) else { return false };
     let mut values = vec![call];

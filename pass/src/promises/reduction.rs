@@ -1,5 +1,4 @@
-//! Does a program use a thread's part of a `reduction` for more than what is combined of it at the end? That it may see which iterations were
-//! the thread's by.
+//! Is a thread's part of a `reduction` used beside what is combined? That may show which iterations were the thread's.
 
 use std::collections::HashSet;
 
@@ -11,7 +10,6 @@ use crate::promises::decided::Decided;
 use crate::promises::variable::{Use, Variable};
 use crate::promises::work::Work;
 
-/// How a value gets into another one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Operation {
     Add,
@@ -72,11 +70,9 @@ pub fn is_used_elsewhere(variable: &Variable, work: &Work) -> bool {
     !found.operations.is_subset(&combining) || inside().any(|(user, _)| user.is_store() && !follows(*user))
 }
 
-/// What iterations do with what they read of it.
 #[derive(Default)]
 struct Found {
     operations: HashSet<Operation>,
-    /// What is computed from it.
     values: HashSet<Value>,
     /// What runs by the outcome of comparing it.
     decided: HashSet<Value>,
@@ -129,10 +125,8 @@ impl Found {
     }
 }
 
-/// Functions that what the user combines by is looked for in.
 const MOST_FUNCTIONS: usize = 20;
 
-/// By what the parts are combined behind the loop.
 fn combining(variable: &Variable, work: &Work) -> HashSet<Operation> {
     let mut operations = HashSet::new();
     for &user in variable.uses.keys().filter(|user| !work.body.contains(user)) {
@@ -171,7 +165,6 @@ pub fn is_own_store(store: Value) -> bool {
     store.stored_to().is_some_and(is_own_variable)
 }
 
-/// Does an instruction write what is not exempt, or call anything?
 fn leaves_something(instruction: Value, is_exempt: impl Fn(Value) -> bool) -> bool {
     match instruction.opcode() {
         Some(LLVMOpcode::LLVMStore) => !is_exempt(instruction),

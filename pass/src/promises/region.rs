@@ -25,7 +25,6 @@ pub struct Region {
 pub const MOST_LOOPS: usize = 64;
 
 impl Region {
-    /// The region whose function this is, if it is one's, with the loops that these calls start.
     pub fn in_function(function: Value, starts: Vec<Value>) -> Option<Region> {
         if !is_region(function) {
             return None;
@@ -37,12 +36,10 @@ impl Region {
         Some(Region { function, works, bodies, destinations })
     }
 
-    /// What its code does, with all that it calls.
     pub fn effects(&self, called: &mut Called) -> Effects {
         self.instructions().fold(Effects::default(), |sum, instruction| sum.and(called.effects(instruction)))
     }
 
-    /// Is an instruction between the start of a loop and its end?
     pub fn is_in_a_loop(&self, instruction: Value) -> bool {
         self.bodies.contains(&instruction)
     }
@@ -52,7 +49,6 @@ impl Region {
     }
 }
 
-/// The calls in a function that start a loop whose mapping a program may rely on.
 pub fn starts(function: Value) -> Vec<Value> {
     instructions(function).filter(|&instruction| starts_fixed_mapping(instruction)).collect()
 }
@@ -76,8 +72,7 @@ pub fn may_wait(work: &Work, called: &mut Called) -> bool {
     })
 }
 
-/// Does an instruction of a loop run again without a next iteration of so many loops around it, the one over iterations or that over
-/// chunks the first? A way back by `goto` may be no loop to LLVM.
+/// Without a next iteration of so many loops around it, the outermost first. A way back by `goto` may be no loop.
 fn is_repeated_within(work: &Work, instruction: Value, loops: usize) -> bool {
     let Some((block, function)) = instruction.block().and_then(|block| Some((block, block.function()?))) else {
         return true;
@@ -108,8 +103,7 @@ fn is_region(function: Value) -> bool {
 
 const FORKS: [&[u8]; 3] = [b"__kmpc_fork_call", b"__kmpc_fork_call_if", b"__kmpc_fork_teams"];
 
-/// Is the call all that its function calls, and the function a region? With -g, clang has a function around the one with
-/// the region's code.
+/// With -g, clang has a function around the one with the region's code.
 fn is_all_of_a_region(call: Value) -> bool {
     let Some(around) = call.block().and_then(Block::function) else { return false };
     only(instructions(around).filter(|each| each.calls_out())) == Some(call) && is_region(around)

@@ -45,7 +45,6 @@ pub fn telling_apart(region: &Region, called: &mut Called) -> Option<Vec<Work>> 
     Some(all)
 }
 
-/// What compilers put there to combine the values of `reduction`, also by atomic operations.
 fn combining(region: &Region) -> HashSet<Value> {
     let mut all = HashSet::new();
     for switch in region.instructions() {
@@ -68,7 +67,6 @@ fn end_of(begin: Value) -> Option<&'static [u8]> {
     ALONE.iter().find(|(begins, _)| begin.calls(&[*begins])).map(|(_, ends)| *ends)
 }
 
-/// The code between two calls.
 fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
     let (mut ends, mut body) = (Vec::new(), HashSet::new());
     follow(begin, &region.destinations, |current| {
@@ -88,7 +86,6 @@ fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
     (!ends.is_empty() && !is_left_unended).then(|| Work::around(begin, ends, body))
 }
 
-/// Where the thread goes on that `single` chose.
 fn chosen(begin: Value, branch: Value) -> Option<crate::llvm::Block> {
     let asked = is_asked_not_to_be_zero(branch.branch_condition()?)?;
     branch.successors().first().copied().filter(|_| asked == begin)
@@ -117,8 +114,7 @@ fn given(instruction: Value) -> Option<Work> {
 /// Sets of bytes whose ways are followed, of one variable: more would take the compiler's time.
 const MOST_EXTENTS: usize = 32;
 
-/// Does a variable bring something from one iteration to the next? It does unless each iteration is proven to write what it
-/// reads, before it does. Known here are bytes at constant places; [`crate::llvm::Fills`] knows arrays.
+/// Not if each iteration is proven to write what it reads first: here, bytes at constant places; `Fills` knows arrays.
 pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
     if variable.uses.keys().any(|user| is_of_the_runtime_s(*user)) {
         return false;
@@ -151,7 +147,6 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
         || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.destinations))
 }
 
-/// Does an iteration read some bytes before it writes to them?
 fn is_read_first(
     variable: &Variable,
     extent: Option<Extent>,
@@ -171,7 +166,6 @@ fn is_read_first(
     })
 }
 
-/// Does nothing of some bytes stay as it was before?
 fn is_written_over(access: &Access, extent: Option<Extent>) -> bool {
     match (access.what, access.extent, extent) {
         (Use::Forgets, ..) => true,
@@ -180,8 +174,7 @@ fn is_written_over(access: &Access, extent: Option<Extent>) -> bool {
     }
 }
 
-/// Does each iteration come to an instruction anew? What is between the loop's start and its first iteration is done once; compilers
-/// set their own counter of iterations there to the lower bound.
+/// Between the loop's start and its first iteration code runs once, but for compilers' own counter of iterations.
 fn is_repeated(instruction: Value, work: &Work) -> bool {
     let counts = || {
         let lower = work.start.operand(4);
@@ -190,7 +183,6 @@ fn is_repeated(instruction: Value, work: &Work) -> bool {
     instruction.block().is_some_and(|block| work.repeated.contains(&block)) || counts()
 }
 
-/// May an access change bytes, other than by ending their life?
 fn writes(user: Value, access: &Access) -> bool {
     match access.what {
         Use::Writes | Use::Anything => true,
@@ -199,7 +191,6 @@ fn writes(user: Value, access: &Access) -> bool {
     }
 }
 
-/// Is it a call by which compilers tell the runtime something, in a variable that they made for that?
 fn is_of_the_runtime_s(user: Value) -> bool {
     entry_of(user).is_some() || user.calls(&TELLS_THE_RUNTIME)
 }

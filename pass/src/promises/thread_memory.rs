@@ -1,5 +1,4 @@
-//! Do threads keep what a loop wrote in memory of their own, and read it later? Then what they read depends on which
-//! iterations they ran.
+//! Do threads keep what a loop wrote in memory of their own? What they read then depends on which iterations they ran.
 
 use std::cell::OnceCell;
 
@@ -13,7 +12,6 @@ use crate::promises::thread_identity::carries;
 use crate::promises::variable::{Access, Use, Variable};
 use crate::promises::work::Work;
 
-/// The thread's own variables of a region, and who uses them.
 pub struct Variables {
     all: Vec<Variable>,
     /// Made where a loop would be bound without it, as it takes the compiler's time.
@@ -30,7 +28,6 @@ impl Variables {
         (self.all.iter()).any(|variable| variable.is_given_away(region))
     }
 
-    /// Does one bring something from an iteration to the thread's next one?
     pub fn carry(&self, work: &Work, region: &Region) -> bool {
         let carried = self.carried_by(work, region);
         if !carried.iter().all(|variable| variable.may_be_filled()) {
@@ -59,7 +56,6 @@ impl Variables {
         Fills::new(region.function, roots)
     }
 
-    /// Is one written in the loop and read after it?
     pub fn outlive(&self, work: &Work, is_repeated: bool, destinations: &CleanupDestinations) -> bool {
         self.all.iter().any(|variable| variable.outlives(work, is_repeated, destinations))
     }
@@ -113,7 +109,6 @@ impl Variable {
 
 // Locks that a loop's iterations leave set: the thread that set one must unset it, in whichever loop of the region that is.
 
-/// Does an iteration of any loop end with a lock set?
 pub fn locks_are_held(region: &Region, called: &mut Called) -> bool {
     let mut all = region.works.iter().flat_map(|work| {
         let inside = work.body.iter();

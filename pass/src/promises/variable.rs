@@ -1,4 +1,4 @@
-//! Memory of a thread's own in a region: variables on its stack, and what the region's code asks for. Who uses which bytes of it.
+//! A thread's own memory in a region: variables on its stack, and what the code asks for. Who uses which bytes of it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,12 +13,10 @@ use crate::promises::decided::Decided;
 use crate::promises::region::Region;
 use crate::promises::work::Work;
 
-/// What an instruction does to a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
     /// From here on it holds nothing of before.
     Forgets,
-    /// Some of it changes.
     Writes,
     Reads,
     /// Its address is given away for this instruction: anything.
@@ -32,7 +30,6 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// As many bytes from an offset on, if both are known.
     fn at(offset: Option<i64>, size: Option<i64>) -> Option<Extent> {
         let (first, size) = (offset?, size?);
         (first >= 0 && size > 0).then_some(Extent { first, size })
@@ -51,20 +48,17 @@ impl Extent {
     }
 }
 
-/// What an instruction does, and to which bytes; none if that is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Access {
     pub what: Use,
     pub extent: Option<Extent>,
 }
 
-/// One variable, or the memory that one instruction asks for.
 pub struct Variable {
     pub root: Value,
     pub uses: HashMap<Value, Access>,
     /// What keeps its address somewhere that is not followed.
     pub given: Vec<Value>,
-    /// It holds a thread's part of a `reduction`.
     pub is_combined: bool,
     extent: Option<Extent>,
 }
@@ -73,7 +67,6 @@ pub struct Variable {
 type Address = (Value, Option<i64>);
 
 impl Variable {
-    /// All of a region's function.
     pub fn all(function: Value) -> Vec<Variable> {
         let mut captures = Captures::default();
         let made = instructions(function).filter(|&value| value.is_alloca() || asks_for_memory(value));
@@ -135,7 +128,6 @@ impl Variable {
         more
     }
 
-    /// The use by an instruction that is no load or store.
     fn of_call(
         &mut self,
         (value, offset): Address,
@@ -172,7 +164,6 @@ impl Variable {
         }
     }
 
-    /// Does it hold on to what is there at an instruction, until a loop of the region begins?
     pub fn lives_until_a_loop(&self, from: Value, region: &Region) -> bool {
         follow_with(from, &region.destinations, |current| match () {
             () if current == self.root || current.is_lifetime() && self.uses.contains_key(&current) => Go::Back,
@@ -190,7 +181,6 @@ impl Variable {
     }
 }
 
-/// Where an address lies that is computed from another one.
 fn offset_of(user: Value, (_, offset): Address) -> Option<i64> {
     match user.opcode() {
         Some(LLVMOpcode::LLVMGetElementPtr) => offset?.checked_add(user.constant_offset()?),
@@ -199,7 +189,6 @@ fn offset_of(user: Value, (_, offset): Address) -> Option<i64> {
     }
 }
 
-/// Is a store the only one to its variable, which so holds nothing else?
 fn is_only_store(store: Value) -> bool {
     let variable = store.operand(1);
     let users = variable.map(Value::users).unwrap_or_default();
@@ -212,7 +201,6 @@ fn size_that_is_copied(call: Value) -> Option<Option<i64>> {
     copies.then(|| call.operand(2).and_then(Value::const_int))
 }
 
-/// Does a store put an address into the list of values that the runtime combines?
 fn is_list_of_reduction(store: Value) -> bool {
     let Some(place) = store.operand(1) else { return false };
     let list = match place.opcode() {
@@ -227,10 +215,8 @@ fn is_list_of_reduction(store: Value) -> bool {
 // Does a region's code go by its thread's number? In a loop whatever it does with it may show which iterations were the thread's. Around
 // the loop it may compute with it, keep it in variables of its own, compare it, and have library functions run or not by the outcome.
 
-/// By which a program asks, in C and in Fortran.
 const NUMBER: [&[u8]; 2] = [b"omp_get_thread_num", b"omp_get_thread_num_"];
 
-/// Does it, or may it, with all that it calls?
 pub fn goes_by_number(region: &Region, work: &Work, called: &mut Called) -> bool {
     let mut functions = vec![region.function];
     let mut known: HashSet<Value> = functions.iter().copied().collect();
@@ -252,12 +238,10 @@ pub fn goes_by_number(region: &Region, work: &Work, called: &mut Called) -> bool
     false
 }
 
-/// Does a number, or something computed from it, get into a loop, or to where it is not followed?
 fn leads_on_to(number: Value, body: &HashSet<Value>) -> bool {
     leads_astray(number, |value, user| if body.contains(&user) { None } else { follow_use(value, user) })
 }
 
-/// What else holds the number, or something computed from it; none where that is not followed.
 fn follow_use(value: Value, user: Value) -> Option<Vec<Value>> {
     use LLVMOpcode::*;
     match user.opcode()? {

@@ -30,7 +30,6 @@ impl Work {
         }
     }
 
-    /// Code that is no loop, as if it were one.
     pub fn around(start: Value, ends: Vec<Value>, body: HashSet<Value>) -> Work {
         Work { start, ends, last_flag: None, body, repeated: HashSet::new() }
     }
@@ -66,12 +65,10 @@ impl Work {
         }
     }
 
-    /// Is it `schedule(static)`, without a chunk size?
     pub fn is_in_blocks(&self) -> bool {
         kind_of(self.start) == Some(schedule::STATIC)
     }
 
-    /// May it have a loop over chunks around the one over iterations?
     pub fn is_in_chunks(&self) -> bool {
         !self.is_in_blocks() || entry_of(self.start).is_none_or(|entry| entry.dealt)
     }
@@ -88,7 +85,6 @@ impl Work {
     }
 }
 
-/// Does a call start a loop whose mapping a program may rely on?
 pub fn starts_fixed_mapping(instruction: Value) -> bool {
     let Some(entry) = entry_of(instruction) else { return false };
     if entry.combined {
@@ -109,7 +105,6 @@ fn is_sections(call: Value) -> bool {
     flags & ident::WORK_SECTIONS != 0
 }
 
-/// Does whoever comes first run the next iterations?
 fn is_dealt_anyhow(kind: u32) -> bool {
     let without_order = if schedule::is_ordered(kind) { kind - schedule::ORDERED } else { kind };
     matches!(without_order, schedule::DYNAMIC | schedule::GUIDED | schedule::AUTO | schedule::GUIDED_SIMD)
