@@ -1,9 +1,6 @@
-//! Where the tool's values of threads, regions and tasks are kept.
-//!
-//! `ompt_data_t` holds no address but a number, a handle. So nothing that a runtime leaves there can be taken for a value that it
-//! is not: what ended, what another life or a tool beside this one put there, a copy, any number at all is answered with
-//! "not there". A value that is taken out stays until the last callback that looks at it has returned.
-//!
+//! Where the tool's values of threads, regions and tasks are kept: `ompt_data_t` holds no address but a number, a handle. So nothing
+//! that a runtime leaves there (what ended, what another life or tool put there, a copy) can be taken for a value that it is not.
+//! A value that is taken out stays until the last callback that looks at it has returned.
 //! Nothing here blocks: a thread may be stopped anywhere, and a process may `fork` at any time.
 
 use core::cell::UnsafeCell;
@@ -25,14 +22,13 @@ const USERS: u64 = OWNED - 1;
 const GENERATION: u32 = 1 << 10;
 
 struct Slot<T> {
-    /// Generation, `OWNED` and users.
     state: AtomicU64,
     /// The next free one, plus 1.
     next: AtomicU32,
     value: UnsafeCell<MaybeUninit<T>>,
 }
 
-/// Values of one kind. It lasts until the process ends; so what is still in it then is not dropped.
+/// It lasts until the process ends; so what is still in it then is not dropped.
 pub(crate) struct Arena<T: 'static> {
     segments: [AtomicPtr<Slot<T>>; SEGMENTS],
     used: AtomicU32,
@@ -42,8 +38,7 @@ pub(crate) struct Arena<T: 'static> {
     salt: u32,
 }
 
-// SAFETY: a value is handed out by shared reference only, and dropped by whichever thread is the last; `T` allows both. All
-// else is atomic.
+// SAFETY: a value is shared by reference only, and dropped by whichever thread is the last; `T` allows both. All else is atomic.
 unsafe impl<T: Send + Sync> Sync for Arena<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Send for Arena<T> {}
@@ -74,12 +69,11 @@ impl<T> Arena<T> {
         generation << 32 | u64::from(index + 1)
     }
 
-    /// The value, if it is still its owner's.
     pub(crate) fn get(&'static self, handle: u64) -> Option<Ref<T>> {
         self.find(handle, |state| (state & USERS != USERS).then_some(state + 1))
     }
 
-    /// The same, and takes it away: nobody finds it any more. It is dropped when the last who found it has done.
+    /// Nobody finds the value any more; it is dropped when the last who found it has done.
     pub(crate) fn remove(&'static self, handle: u64) -> Option<Ref<T>> {
         self.find(handle, |state| Some(state & !OWNED))
     }
@@ -148,7 +142,6 @@ impl<T> Arena<T> {
     }
 }
 
-/// Segment and offset of a slot.
 fn place(index: u32) -> (usize, usize) {
     let number = u64::from(index) + u64::from(FIRST);
     let segment = (number / u64::from(FIRST)).ilog2();
@@ -183,8 +176,7 @@ impl<T> Drop for Ref<T> {
         if before & USERS != 1 {
             return;
         }
-        // SAFETY: the last user, and the owner has gone before: nobody finds the value or looks at it. If its drop panics, the
-        // slot stays as it is, found by nobody and never used again.
+        // SAFETY: the last user, and the owner has gone: nobody finds the value. If its drop panics, the slot is never used again.
         unsafe { (*self.slot.value.get()).assume_init_drop() };
         // A slot whose generations are used up is not used again, or an old handle would be good for a new value.
         if let Some(next) = ((before >> 32) as u32).checked_add(GENERATION) {

@@ -1,6 +1,5 @@
-//! The functions that a runtime calls, one per event and tool function: from C's arguments to values, and to the tool.
-//!
-//! Each is made for one function of the tool's, which has no size, so that the runtime's pointer is all that it needs.
+//! The functions that a runtime calls, one per event and tool function: from C's arguments to values, and to the tool. Each is made for
+//! one function of the tool's, which has no size, so that the runtime's pointer is all that it needs.
 
 use core::ffi::{c_int, c_uint, c_void};
 use core::mem::{size_of, transmute};
@@ -15,11 +14,7 @@ use crate::{
     SubBlock, SyncRegion, TaskCreate, TaskCreation, TaskSchedule, Tool, Work,
 };
 
-/// The function itself.
-///
-/// # Safety
-///
-/// Somebody has, or had, a value of `F`.
+/// Safety: somebody has, or had, a value of `F`.
 unsafe fn the<F: Callback>() -> F {
     const {
         assert!(
@@ -31,9 +26,8 @@ unsafe fn the<F: Callback>() -> F {
     unsafe { NonNull::<F>::dangling().read() }
 }
 
-/// For each event an `extern "C"` function, and one that gives its address to whoever has a tool's function for it. The arguments say
-/// where the event is and what it is. `puts`: what the function returns becomes the tool's value; `takes`: the tool's value goes,
-/// also when the tool has ended.
+/// For each event an `extern "C"` function, and one that gives its address to whoever has a tool's function for it. `puts`: what the
+/// function returns becomes the tool's value; `takes`: the tool's value goes, also when the tool has ended.
 macro_rules! callbacks {
     ($(
         $name:ident as $type:ident($($of:ty)?) $(-> $made:ty)? $(, puts $to:ident $new:ident)?
@@ -144,9 +138,7 @@ callbacks! {
 /// `omp_control_tool_ignored`
 const IGNORED: c_int = 1;
 
-/// # Safety
-///
-/// `instance` of a chunk points to one, or is null.
+/// Safety: `instance` of a chunk points to one, or is null.
 unsafe fn dispatched(kind: c_uint, instance: Data) -> Dispatch {
     let of_chunk =
         matches!(kind, raw::DISPATCH_WS_LOOP_CHUNK | raw::DISPATCH_TASKLOOP_CHUNK | raw::DISPATCH_DISTRIBUTE_CHUNK);

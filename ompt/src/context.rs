@@ -10,8 +10,7 @@ use crate::raw::{Data, LOOP_START_KNOWN, LOOP_STEP_KNOWN};
 use crate::tool::Active;
 use crate::{Loop, Runtime, Tool};
 
-/// Who and where, while a callback lasts. Every question may have no answer: not every event has every datum, and not every
-/// runtime every entry point.
+/// Who and where, while a callback lasts. Not every event has every datum, and not every runtime every entry point.
 pub struct Context<'a, T: Tool> {
     active: &'static Active<T>,
     data: EventData,
@@ -41,9 +40,7 @@ impl EventData {
 }
 
 impl<'a, T: Tool> Context<'a, T> {
-    /// # Safety
-    ///
-    /// What `data` points to is the runtime's and lasts as long as the callback, which lasts longer than `'a`.
+    /// Safety: what `data` points to is the runtime's and lasts as long as the callback, which lasts longer than `'a`.
     pub(crate) unsafe fn new(active: &'static Active<T>, data: EventData) -> Self {
         Context { active, data, callback: PhantomData }
     }
@@ -76,15 +73,13 @@ impl<'a, T: Tool> Context<'a, T> {
         unsafe { find(&self.active.parallels, self.data.parallel) }
     }
 
-    /// The tool's value of the task that the event belongs to: the one that creates, where one is created, and the one that the
-    /// thread leaves, where it changes to another.
+    /// The tool's value of the event's task: the one that creates, or the one that the thread leaves for another.
     pub fn task(&self) -> Option<Ref<T::Task>> {
         // SAFETY: see `new`.
         unsafe { find(&self.active.tasks, self.data.task) }
     }
 
-    /// The tool's value of the other task of the event: the new one in `on_task_creation`, where it has not ended yet; the one
-    /// that the thread changes to, in the second function of [`Start::tasks`](crate::Start::tasks).
+    /// That of the other task: the new one in `on_task_creation` until it ends; the next one in [`Start::tasks`](crate::Start::tasks).
     pub fn other_task(&self) -> Option<Ref<T::Task>> {
         // SAFETY: see `new`.
         unsafe { find(&self.active.tasks, self.data.other_task) }
@@ -148,8 +143,7 @@ impl<'a, T: Tool> Context<'a, T> {
         ((known & LOOP_START_KNOWN != 0).then_some(start), (known & LOOP_STEP_KNOWN != 0).then_some(step))
     }
 
-    /// The schedule under which that loop runs, an `enum sched_type` of the runtime with its modifiers, and its chunk size (0: none,
-    /// or not constant).
+    /// That loop's schedule, an `enum sched_type` with its modifiers, and its chunk size (0: none, or not constant).
     pub fn loop_schedule(&self) -> Option<(u32, i64)> {
         let get = self.active.entries.get_schedule?;
         let (mut schedule, mut chunk) = (0, 0);
@@ -165,28 +159,19 @@ impl<T: Tool> core::fmt::Debug for Context<'_, T> {
     }
 }
 
-/// # Safety
-///
-/// `data` is null or the runtime's memory for a tool, which lasts as long as the callback.
+/// Safety: `data` is null or the runtime's memory for a tool, which lasts as long as the callback.
 unsafe fn number<'a>(data: *mut Data) -> Option<&'a AtomicU64> {
-    // SAFETY: says the caller; only this crate writes to it, and only so. Atomic, since a runtime may tell one thread of the end of
-    // a region while another is still in it.
+    // SAFETY: says the caller; only this crate writes to it, atomically: a runtime may end a region while a thread is still in it.
     (!data.is_null()).then(|| unsafe { AtomicU64::from_ptr(data.cast()) })
 }
 
-/// # Safety
-///
-/// See [`number`].
+/// Safety: see [`number`].
 unsafe fn find<T>(arena: &'static Arena<T>, data: *mut Data) -> Option<Ref<T>> {
     // SAFETY: says the caller.
     arena.get(unsafe { number(data) }?.load(Relaxed))
 }
 
-/// What begins gets its value; what the runtime has not told the end of, loses the old one.
-///
-/// # Safety
-///
-/// See [`number`].
+/// What the runtime has not told the end of, loses its old value. Safety: see [`number`].
 pub(crate) unsafe fn put<T>(arena: &'static Arena<T>, data: *mut Data, value: T) {
     // SAFETY: says the caller.
     if let Some(number) = unsafe { number(data) } {
@@ -194,11 +179,7 @@ pub(crate) unsafe fn put<T>(arena: &'static Arena<T>, data: *mut Data, value: T)
     }
 }
 
-/// What ends loses it. A number that is nobody's stays.
-///
-/// # Safety
-///
-/// See [`number`].
+/// A number that is nobody's stays. Safety: see [`number`].
 pub(crate) unsafe fn take<T>(arena: &'static Arena<T>, data: *mut Data) {
     // SAFETY: says the caller.
     let Some(number) = (unsafe { number(data) }) else { return };

@@ -13,14 +13,9 @@ macro_rules! entries {
         }
 
         impl Entries {
-            /// None of a runtime that cannot register callbacks.
-            ///
-            /// # Safety
-            ///
-            /// `lookup` is the function that a runtime, or a shim, gave to the tool's `initialize`.
+            /// None of a runtime that cannot register callbacks. Safety: `lookup` is what a runtime, or a shim, gave to `initialize`.
             pub(crate) unsafe fn look_up(lookup: LookupFn) -> Option<Self> {
-                // SAFETY: each name is a string, and what is found under it has the type that the specification or `ompt-chunk.h`
-                // gives to that name.
+                // SAFETY: each name is a string, and its function has the type that the specification or `ompt-chunk.h` gives to it.
                 unsafe {
                     let set_callback = entry(lookup, c"ompt_set_callback")?;
                     Some(Entries { set_callback, $( $field: entry(lookup, $name), )* })
@@ -43,9 +38,7 @@ entries! {
     get_met: GetMetFn = c"ompt_chunk_get_met";
 }
 
-/// # Safety
-///
-/// What `lookup` finds under the name is an `F`, a type of functions.
+/// Safety: what `lookup` finds under the name is an `F`, a type of functions.
 unsafe fn entry<F: Copy>(lookup: LookupFn, name: &CStr) -> Option<F> {
     const { assert!(size_of::<F>() == size_of::<AnyFn>()) };
     // SAFETY: the name is a string.

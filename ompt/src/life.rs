@@ -16,7 +16,6 @@ use crate::raw::{Data, LookupFn, StartToolResult};
 use crate::tool::{Active, Answer, End, Life, Runtime, Start, Tool};
 
 impl<T: Tool> Life<T> {
-    /// Before the first.
     #[doc(hidden)]
     pub const fn new() -> Self {
         Life {
@@ -96,18 +95,6 @@ impl<T: Tool> Life<T> {
     }
 }
 
-impl<T: Tool> Default for Life<T> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<T: Tool> core::fmt::Debug for Life<T> {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Life").finish_non_exhaustive()
-    }
-}
-
 unsafe extern "C" fn initialize<T: Tool>(lookup: Option<LookupFn>, _: c_int, _: *mut Data) -> c_int {
     caught(|| T::life().begin(lookup)).unwrap_or(false).into()
 }
@@ -122,7 +109,7 @@ unsafe extern "C" fn finalize<T: Tool>(_: *mut Data) {
     }
 }
 
-/// An event: `work` is done unless there is no tool or it has ended.
+/// `work` is done unless there is no tool or it has ended.
 pub(crate) fn told<T: Tool, R>(work: impl FnOnce(&'static Active<T>) -> R) -> Option<R> {
     let active = T::life().current()?;
     if active.ended.load(Acquire) {
@@ -131,7 +118,7 @@ pub(crate) fn told<T: Tool, R>(work: impl FnOnce(&'static Active<T>) -> R) -> Op
     caught_in(active, || work(active))
 }
 
-/// The same also after the end: for what ends then.
+/// Also after the end: for what ends then.
 pub(crate) fn told_always<T: Tool>(work: impl FnOnce(&'static Active<T>)) {
     if let Some(active) = T::life().current() {
         caught_in(active, || work(active));

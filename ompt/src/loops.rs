@@ -24,9 +24,7 @@ pub struct LoopId {
 }
 
 impl<'a> Loop<'a> {
-    /// # Safety
-    ///
-    /// `record` is null or a loop record, `met` null or the address of a number; both stay as long as `'a`.
+    /// Safety: `record` is null or a loop record, `met` null or the address of a number; both stay as long as `'a`.
     pub(crate) unsafe fn new(record: *const LoopRecord, met: *const AtomicU64) -> Option<Self> {
         // SAFETY: null or a number, says the caller.
         let met = unsafe { met.as_ref() }.map_or(0, |met| met.load(Acquire));

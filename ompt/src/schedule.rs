@@ -1,42 +1,31 @@
-//! Schedules as runtimes that speak libomp's interface number them: `enum sched_type` of its `kmp.h`, which programs pass to
-//! `__kmpc_for_static_init_*` and `__kmpc_dispatch_init_*`, and which [`LoopRecord::schedule`](crate::raw::LoopRecord::schedule) has.
+//! Schedules as libomp numbers them: `enum sched_type` of its `kmp.h`, which programs pass to `__kmpc_for_static_init_*` and the like.
 
 use core::fmt;
 
-/// `schedule(static,c)`.
-pub const STATIC_CHUNKED: u32 = 33;
-/// `schedule(static)`.
-pub const STATIC: u32 = 34;
-/// `schedule(dynamic)`.
-pub const DYNAMIC: u32 = 35;
-/// `schedule(guided)`.
-pub const GUIDED: u32 = 36;
-/// `schedule(runtime)`.
-pub const RUNTIME: u32 = 37;
-/// `schedule(auto)`.
-pub const AUTO: u32 = 38;
-/// `schedule(simd:static,c)`, whose chunks the runtime makes longer.
-pub const STATIC_SIMD: u32 = 45;
-/// `schedule(simd:guided)`.
-pub const GUIDED_SIMD: u32 = 46;
-/// `schedule(simd:runtime)`.
-pub const RUNTIME_SIMD: u32 = 47;
-/// A number of `ompt-chunk.h`, not of `kmp.h`: a block of equal cost for each thread.
-pub const BALANCED: u32 = crate::raw::CHUNK_SCHED_BALANCED;
-/// `dist_schedule(static,c)`.
-pub const DISTRIBUTE_CHUNKED: u32 = 91;
-/// `dist_schedule(static)`.
-pub const DISTRIBUTE: u32 = 92;
+macro_rules! numbers {
+    ($($name:ident = $number:expr, $what:literal;)*) => {
+        $( #[doc = $what] pub const $name: u32 = $number; )*
+    };
+}
 
-/// `schedule(monotonic: …)`, a bit beside the number.
-pub const MONOTONIC: u32 = 1 << 29;
-/// `schedule(nonmonotonic: …)`, a bit beside the number.
-pub const NONMONOTONIC: u32 = 1 << 30;
-/// The bits of modifiers.
-pub const MODIFIERS: u32 = MONOTONIC | NONMONOTONIC;
-
-/// A loop with `ordered` has the number of its schedule, from [`STATIC_CHUNKED`] to [`AUTO`], and this.
-pub const ORDERED: u32 = 32;
+numbers! {
+    STATIC_CHUNKED = 33, "`schedule(static,c)`.";
+    STATIC = 34, "`schedule(static)`.";
+    DYNAMIC = 35, "`schedule(dynamic)`.";
+    GUIDED = 36, "`schedule(guided)`.";
+    RUNTIME = 37, "`schedule(runtime)`.";
+    AUTO = 38, "`schedule(auto)`.";
+    STATIC_SIMD = 45, "`schedule(simd:static,c)`, whose chunks the runtime makes longer.";
+    GUIDED_SIMD = 46, "`schedule(simd:guided)`.";
+    RUNTIME_SIMD = 47, "`schedule(simd:runtime)`.";
+    BALANCED = crate::raw::CHUNK_SCHED_BALANCED, "A number of `ompt-chunk.h`, not of `kmp.h`: a block of equal cost for each thread.";
+    DISTRIBUTE_CHUNKED = 91, "`dist_schedule(static,c)`.";
+    DISTRIBUTE = 92, "`dist_schedule(static)`.";
+    MONOTONIC = 1 << 29, "`schedule(monotonic: …)`, a bit beside the number.";
+    NONMONOTONIC = 1 << 30, "`schedule(nonmonotonic: …)`, a bit beside the number.";
+    MODIFIERS = MONOTONIC | NONMONOTONIC, "The bits of modifiers.";
+    ORDERED = 32, "A loop with `ordered` has the number of its schedule, from [`STATIC_CHUNKED`] to [`AUTO`], and this.";
+}
 
 /// The schedule without its modifiers.
 pub const fn kind(schedule: u32) -> u32 {

@@ -33,7 +33,6 @@ impl<'a, T: Tool> Start<'a, T> {
         unsafe { (self.entries.set_callback)(event, Some(callback)) }.into()
     }
 
-    /// Both or none: what begins would never end.
     fn set_pair(&mut self, begin: (Event, AnyFn), end: (Event, AnyFn)) -> Delivery {
         let ends = self.set(end.0, end.1);
         if !ends.is_told() {
@@ -59,10 +58,8 @@ impl<'a, T: Tool> Start<'a, T> {
         )
     }
 
-    /// Parallel regions, on the thread that meets them.
-    ///
-    /// Where regions of several threads meet regions of several threads, libomp and libiomp5 now and then end one with the data of
-    /// another: its value is then another region's, or is not there.
+    /// Parallel regions, on the thread that meets them. Where regions of several threads meet, libomp and libiomp5 now and then end one
+    /// with the data of another: its value is then another region's, or is not there.
     pub fn parallels<B, E>(&mut self, begin: B, end: E) -> Delivery
     where
         B: Fn(&Context<'_, T>, ParallelBegin) -> T::Parallel + Callback,
@@ -84,8 +81,7 @@ impl<'a, T: Tool> Start<'a, T> {
         self.set(raw::EVENT_IMPLICIT_TASK, callback)
     }
 
-    /// Explicit tasks: `create` makes the value of a new one, `schedule` sees each change from one to another. The value goes after
-    /// a change that [is the end](TaskSchedule::is_end) of the task.
+    /// Explicit tasks: `create` makes the value of a new one, `schedule` sees each change. It goes at its [end](TaskSchedule::is_end).
     pub fn tasks<C, S>(&mut self, create: C, schedule: S) -> Delivery
     where
         C: Fn(&Context<'_, T>, TaskCreate) -> T::Task + Callback,
@@ -136,9 +132,8 @@ impl<'a, T: Tool> Start<'a, T> {
     /// An event that has no function here.
     ///
     /// # Safety
-    ///
-    /// `callback` has the type that the event has in [`raw`], can be called from every thread until the process ends, and does not
-    /// unwind. The tool's data of threads, regions and tasks are numbers of this crate's, and not to be written.
+    /// `callback` has the event's type in [`raw`], can be called from every thread until the process ends, and does not unwind. The
+    /// tool's data of threads, regions and tasks are numbers of this crate's, and not to be written.
     pub unsafe fn on_other(&mut self, event: Event, callback: AnyFn) -> Delivery {
         self.set(event, callback)
     }

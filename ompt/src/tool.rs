@@ -9,11 +9,8 @@ use crate::arena::Arena;
 use crate::entries::Entries;
 use crate::raw::StartToolResult;
 
-/// An OMPT tool. Threads call its functions at the same time, so it shares what it has among them by atomics and locks.
-///
-/// What is made in [`start`](Tool::start) lives until the process ends, since a thread may be in a callback at any time.
-/// A callback that panics is given up, the program goes on, and [`End::panics`] counts it; the tool must be built with
-/// `panic = "unwind"`, as it is unless its profile says otherwise.
+/// An OMPT tool. Threads call its functions at the same time, and what [`start`](Tool::start) makes lives until the process ends.
+/// A callback that panics is given up, the program goes on, and [`End::panics`] counts it, unless built with `panic = "abort"`.
 pub trait Tool: Exported + Send + Sync {
     /// The tool's own data of each thread; see [`Start::threads`].
     type Thread: Send + Sync + 'static;
@@ -22,8 +19,7 @@ pub trait Tool: Exported + Send + Sync {
     /// Its data of each task, implicit ones included; see [`Start::implicit_tasks`] and [`Start::tasks`].
     type Task: Send + Sync + 'static;
 
-    /// A runtime is ready: registers what the tool wants to be told. `None` declines, and the program runs without the tool. Where a
-    /// runtime was finalized and another begins, the tool is started anew.
+    /// A runtime is ready: registers what the tool wants. `None`: the program runs without it. Each further runtime starts it anew.
     fn start(start: &mut Start<'_, Self>) -> Option<Self>;
 
     /// The runtime ends. Nothing new is told from here on; callbacks of other threads may still be running.
@@ -45,9 +41,7 @@ pub trait Exported: Sized + 'static {
         Self: Tool;
 }
 
-/// A function, or a closure that captures nothing: no event may carry more than its address, so what a callback needs is in the
-/// tool. One that captures does not compile:
-///
+/// A function, or a closure that captures nothing: an event carries only its address. One that captures does not compile:
 /// ```compile_fail,E0080
 /// # struct Tool; impl ompt::Tool for Tool { type Thread = (); type Parallel = (); type Task = ();
 /// # fn start(start: &mut ompt::Start<Self>) -> Option<Self> {
@@ -88,7 +82,7 @@ pub struct Runtime {
     pub omp_version: u32,
 }
 
-/// One life. Never freed: a thread may be in a callback at any time, also after the end.
+/// Never freed: a thread may be in a callback at any time, also after the end.
 pub(crate) struct Active<T: Tool> {
     pub(crate) tool: T,
     pub(crate) entries: Entries,
@@ -109,8 +103,7 @@ pub struct End<'a> {
     pub panics: u64,
 }
 
-/// Makes a [`Tool`] the one of this library or program: exports `ompt_start_tool`, by which runtimes find it. The crate type is
-/// `cdylib`; there can be one tool in it.
+/// Makes a [`Tool`] the one of this `cdylib`: exports `ompt_start_tool`, by which runtimes find it.
 #[macro_export]
 macro_rules! tool {
     ($tool:ty) => {

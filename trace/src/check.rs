@@ -1,9 +1,7 @@
-//! Does a part keep the order that readers rely on? Per lane, times ascend and begins and ends nest;
-//! and nothing of a parallel region lies after the region's end. Sub-blocks divide their chunk, in order and without gaps.
-//!
-//! A program may call `exit` inside a region. Then the recorder ends what the calling thread has open, the region
-//! included, while the other threads are still in it, and may be until the process is gone: no disorder. Such an
-//! end is known by what comes after it in its lane, nothing but more ends, at once.
+//! Does a part keep the order that readers rely on? Per lane, times ascend and begins and ends nest; nothing of a parallel region lies
+//! after the region's end; sub-blocks divide their chunk, in order and without gaps. A program may call `exit` inside a region: then the
+//! recorder ends what the calling thread has open, while the other threads may be in the region until the process is gone. Such an end,
+//! which is no disorder, is known by what comes after it in its lane: nothing but more ends, at once.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -58,8 +56,7 @@ struct LaneOrder {
 }
 
 impl LaneOrder {
-    /// Does the lane go on after ends that looked like those of the recording's end? That ends all in one go: at
-    /// the time of the event before, but for regions, which have a time of their own.
+    /// Does the lane go on after ends that looked like the recording's? Those come at the time of the event before, but for regions.
     fn goes_on(&self, at: At, event: &Event<'_>, step: &Step) -> bool {
         match (step, event) {
             (Step::End(Scope::Parallel(_)), _)
@@ -71,7 +68,7 @@ impl LaneOrder {
         }
     }
 
-    /// Takes an event's place in the lane. Gives the regions that have ended before the end, as is known by now.
+    /// Gives the regions that have ended before the end, as is known by now.
     fn pass(&mut self, at: At, event: &Event<'_>, step: &Step) -> Vec<u64> {
         let goes_on = !self.closing.is_empty() && self.goes_on(at, event, step);
         let ended = if goes_on { std::mem::take(&mut self.closing) } else { Vec::new() };
@@ -83,7 +80,7 @@ impl LaneOrder {
         ended
     }
 
-    /// Ends what is open. Gives what is wrong with that.
+    /// Gives what is wrong with that.
     fn end(&mut self, scope: Scope) -> Option<String> {
         let Some(innermost) = self.open.pop() else {
             return Some(format!("{scope:?} ends, but nothing is open"));
@@ -119,7 +116,7 @@ impl LaneOrder {
     }
 }
 
-/// A parallel region, until it has ended and all its implicit tasks have.
+/// Until it has ended and all its implicit tasks have.
 #[derive(Default)]
 struct Region {
     begun: bool,
@@ -199,7 +196,6 @@ impl Check {
         }
     }
 
-    /// These regions have ended while the program went on.
     fn end_before_the_end(&mut self, regions: &[u64]) {
         for id in regions {
             let Some(region) = self.regions.get_mut(id) else { continue };
@@ -264,8 +260,7 @@ impl Check {
                 }
             }
         }
-        // Where there was no room, the begin may be what was lost; in a part that is cut, what its thread had not
-        // written yet.
+        // Where there was no room, the begin may be what was lost; in a part that is cut, what its thread had not written yet.
         if !(cut || self.lost || self.paused) {
             left.extend(self.regions.iter().filter_map(|(id, region)| {
                 let what = format!("an implicit task of parallel region {id}, which never begins");

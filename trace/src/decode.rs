@@ -26,7 +26,6 @@ pub struct Records {
     half: Half,
 }
 
-/// Where in a record of two events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Half {
     /// In a record of one, or a pair of chunks whose second is not there.
@@ -48,7 +47,7 @@ pub struct Damage {
 }
 
 impl Records {
-    /// The records of the block with this head.
+    /// From the block's head on.
     pub fn new(head: &BlockHead) -> Records {
         Records { at: BLOCK_HEAD, size: 0, ticks: head.ticks, thread: head.thread, half: Half::Whole }
     }
@@ -170,7 +169,6 @@ impl Records {
         Chunk { lower: chunk as u32 as u64, iterations: chunk >> 32, create_duration: 0, last: false }
     }
 
-    /// A record that is no plain chunk.
     fn rare<'a>(&self, record: &'a [u8]) -> Result<Event<'a>, Damage> {
         let kind = record.first().copied().unwrap_or(0);
         let small = u32_at(record, 0) >> 8;

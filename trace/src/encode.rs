@@ -1,5 +1,4 @@
-//! From events to the bytes of records: what the recorder's hot path calls, [`chunk`] above all. For everything else there is
-//! [`Event::encode`](crate::Event::encode), by the table of records.
+//! Records as the recorder's hot path stores them, [`chunk`] above all. Others go by the table of [`Event::encode`](crate::Event::encode).
 
 use crate::event::{Chunk, LoopBegin};
 use crate::layout::kind;
@@ -28,17 +27,16 @@ pub const fn unit(kind: u8, small: u32, ticks: u64, third: u32, fourth: u32) -> 
     ]
 }
 
-/// A chunk in one unit. Only for `lower` and `iterations` below 2^32 and `create_duration` up to
-/// [`MOST_SMALL`]; for others [`crate::Event::encode`] finds another form.
+/// In one unit: `lower` and `iterations` below 2^32, `create_duration` up to [`MOST_SMALL`]; else [`crate::Event::encode`] has a form.
 #[inline]
 pub const fn chunk(ticks: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) -> Unit {
     let kind = if last { kind::CHUNK_LAST } else { kind::CHUNK };
     unit(kind, create_duration as u32, ticks, lower as u32, iterations as u32)
 }
 
-/// A chunk's unit together with that of the chunk before it, which [`can_be_first`], both in the place of the one before;
-/// or `None`. `word_before` is that one's second word, `ticks_before` its time, `apart` what has passed since. A writer stores
-/// the first word first: with the old second word the unit is still the one chunk, as its distance to the second is 0.
+/// A chunk's unit together with that of the chunk before it, which [`can_be_first`], to be stored there; or `None`. `word_before` is
+/// that one's second word, `ticks_before` its time, `apart` what has passed since. A writer stores the first word first: with the old
+/// second word the unit is still the one chunk, as its distance to the second is 0.
 #[inline]
 pub const fn pair(word_before: u64, ticks_before: u64, second: Unit, apart: u64) -> Option<Unit> {
     let distance = second[1].wrapping_sub(word_before);
@@ -96,7 +94,6 @@ pub const fn is_short(the_loop: u32, work: u32, count: u64, start: i64, step: i6
     (the_loop >> SHORT_LOOP_BITS) as u64 | beyond_short(work, count) | of_values as u64 == 0
 }
 
-/// Bits of a work and a count for which the short form has no room.
 #[inline]
 const fn beyond_short(work: u32, count: u64) -> u64 {
     (work >> SHORT_WORK_BITS) as u64 | count >> SHORT_COUNT_BITS
@@ -180,7 +177,6 @@ impl Chunk {
         chunk(ticks, lower, iterations, self.create_duration, self.last)
     }
 
-    /// The fields of a wide chunk's record.
     pub(crate) fn fields(&self) -> [u64; 4] {
         let last = self.last.into();
         [last, self.create_duration, self.lower, self.iterations]
@@ -214,7 +210,6 @@ impl LoopBegin {
         loop_begin_short(ticks, self.the_loop, self.work, self.count, known, start, step)
     }
 
-    /// The fields of the longest form.
     pub(crate) fn fields(&self) -> [u64; 6] {
         let (known, start, step) = self.values();
         let [known, the_loop, work] = [known, self.the_loop, self.work].map(u64::from);

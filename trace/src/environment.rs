@@ -7,9 +7,8 @@ use std::path::Path;
 /// The directory for parts; `./NAME.ompchunk`, after the program, if it is not set.
 pub const DIRECTORY: &str = "OMPCHUNK_TRACE";
 
-/// Where launchers tell a process its rank, the most specific first: of launchers within each other the inner
-/// one's is meant. MPICH's, started by Slurm, leaves `PMIX_RANK` of its own processes to the ranks, so that
-/// comes later; Slurm sets `SLURM_PROCID` for a batch script too, which is no rank.
+/// Where launchers tell a process its rank, the inner one of those within each other first. MPICH's, started by Slurm, leaves `PMIX_RANK`
+/// of its own processes to the ranks; Slurm sets `SLURM_PROCID` for a batch script too, which is no rank.
 const LAUNCHERS: [Launcher; 4] = [
     Launcher { rank: "OMPI_COMM_WORLD_RANK", size: Some("OMPI_COMM_WORLD_SIZE"), job: &["PMIX_NAMESPACE"] },
     Launcher { rank: "PMI_RANK", size: Some("PMI_SIZE"), job: &["PMI_JOBID"] },

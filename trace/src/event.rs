@@ -5,7 +5,7 @@ pub(crate) use ompt::raw::{STATUS_COMPLETE as COMPLETE, STATUS_SWITCH as SWITCH}
 use ompt::schedule::{ChunkSize, Clause};
 
 use crate::iterations::{Group, SubBlock, Variable};
-use crate::numbered::numbered;
+use crate::numbered::{event_fields, numbered};
 use crate::openacc::{AccEnd, AccOperation, AccSite};
 use crate::sum::{Histogram, Sum};
 use crate::tasks::{TaskRegion, Tasks};
@@ -205,26 +205,20 @@ pub const PARALLEL_LEAGUE: u32 = 4;
 /// `ompt_parallel_team`
 pub const PARALLEL_TEAM: u32 = 8;
 
-/// A chunk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Chunk {
-    /// First logical iteration.
-    pub lower: u64,
-    /// Number of iterations.
-    pub iterations: u64,
-    /// Ticks of the bookkeeping that led to it, one reading of the clock included (metadata has its cost); 0: not measured.
-    pub create_duration: u64,
-    /// Known to be the last that the thread runs in this execution. Otherwise it may still be.
-    pub last: bool,
-}
+event_fields! {
+    /// A chunk.
+    Chunk {
+        lower: u64, "First logical iteration.";
+        iterations: u64, "Number of iterations.";
+        create_duration: u64, "Ticks of the bookkeeping that led to it, with one reading of the clock (metadata has its cost); 0: unmeasured.";
+        last: bool, "Known to be the last that the thread runs in this execution. Otherwise it may still be.";
+    }
 
-/// A barrier, a taskwait, ... or the waiting in it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sync {
-    /// `ompt_sync_region_t`
-    pub kind: u32,
-    /// Return address of the runtime call, or 0.
-    pub code: u64,
+    /// A barrier, a taskwait, ... or the waiting in it.
+    Sync {
+        kind: u32, "`ompt_sync_region_t`";
+        code: u64, "Return address of the runtime call, or 0.";
+    }
 }
 
 /// Barriers of every kind, by `ompt_sync_region_t`.
@@ -233,19 +227,15 @@ pub fn is_barrier(kind: u32) -> bool {
     matches!(kind, 1..=4 | 8..=10)
 }
 
-/// A thread's part of one execution of a loop begins.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LoopBegin {
-    /// The loop's number, as [`LoopDefinition::the_loop`] has it.
-    pub the_loop: u32,
-    /// `ompt_work_t`
-    pub work: u32,
-    /// Iterations of the whole loop, as the runtime says.
-    pub count: u64,
-    /// The user's first value in this execution.
-    pub start: Option<i64>,
-    /// The user's step in this execution.
-    pub step: Option<i64>,
+event_fields! {
+    /// A thread's part of one execution of a loop begins.
+    LoopBegin {
+        the_loop: u32, "The loop's number, as [`LoopDefinition::the_loop`] has it.";
+        work: u32, "`ompt_work_t`";
+        count: u64, "Iterations of the whole loop, as the runtime says.";
+        start: Option<i64>, "The user's first value in this execution.";
+        step: Option<i64>, "The user's step in this execution.";
+    }
 }
 
 impl LoopBegin {
@@ -255,54 +245,37 @@ impl LoopBegin {
     }
 }
 
-/// What is known of a loop.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LoopDefinition<'a> {
-    /// The number by which the part's other records name it.
-    pub the_loop: u32,
-    /// From a loop record of the plugin. If not, the runtime's own events are all there is: `schedule`,
-    /// `line` and so on are 0, and of a static loop the chunks are not complete but where [`LOOP_BLOCK_TOLD`] says more. `schedule` and
-    /// `chunk` are those that these chunks show.
-    pub instrumented: bool,
-    /// `ompt_chunk_for` (1), `ompt_chunk_distribute` (2) or `ompt_chunk_sections` (3)
-    pub construct: u8,
-    /// Width of the logical iteration variable.
-    pub bits: u8,
-    /// Width of the user's variable; 0: nothing is known of it.
-    pub variable_bits: u8,
-    /// `enum ompt_chunk_fixed`: why its schedule cannot be changed; 0: it can, or it is not known.
-    pub fixed: u8,
-    /// `enum ompt_chunk_bound`: what may rely on which thread runs which of its iterations; 0: nothing, or it is not known.
-    pub bound: u8,
-    /// `enum ompt_chunk_loop_flags`
-    pub flags: u32,
-    /// `enum sched_type` with modifier bits.
-    pub schedule: u32,
-    /// Chunk size, if `flags` say that it is known.
-    pub chunk: i64,
-    /// The user's first value and step where they are constants; executions repeat them.
-    pub start: i64,
-    /// The user's step.
-    pub step: i64,
-    /// Source line; 0: unknown.
-    pub line: u32,
-    /// Source column; 0: unknown.
-    pub column: u32,
-    /// Return address of the runtime call that begins the loop.
-    pub code: u64,
-    /// The function's name, mangled; not always UTF-8.
-    pub function: &'a [u8],
-    /// The source file's path; empty: unknown.
-    pub file: &'a [u8],
-    /// The loops that give a thread the same iterations, itself included.
-    pub group: Group<'a>,
+event_fields! {
+    /// What is known of a loop.
+    #[derive(Default)]
+    LoopDefinition<'a> {
+        the_loop: u32, "The number by which the part's other records name it.";
+        instrumented: bool, "From a loop record of the plugin. Else there are only the runtime's events: `line` and so on are 0, \
+            `schedule` and `chunk` are those that the chunks show, and of a static loop these are not complete but where \
+            [`LOOP_BLOCK_TOLD`] says more.";
+        construct: u8, "`ompt_chunk_for` (1), `ompt_chunk_distribute` (2) or `ompt_chunk_sections` (3)";
+        bits: u8, "Width of the logical iteration variable.";
+        variable_bits: u8, "Width of the user's variable; 0: nothing is known of it.";
+        fixed: u8, "`enum ompt_chunk_fixed`: why its schedule cannot be changed; 0: it can, or it is not known.";
+        bound: u8, "`enum ompt_chunk_bound`: what may rely on which thread runs which of its iterations; 0: nothing, or it is not known.";
+        flags: u32, "`enum ompt_chunk_loop_flags`";
+        schedule: u32, "`enum sched_type` with modifier bits.";
+        chunk: i64, "Chunk size, if `flags` say that it is known.";
+        start: i64, "The user's first value and step where they are constants; executions repeat them.";
+        step: i64, "The user's step.";
+        line: u32, "Source line; 0: unknown.";
+        column: u32, "Source column; 0: unknown.";
+        code: u64, "Return address of the runtime call that begins the loop.";
+        function: &'a [u8], "The function's name, mangled; not always UTF-8.";
+        file: &'a [u8], "The source file's path; empty: unknown.";
+        group: Group<'a>, "The loops that give a thread the same iterations, itself included.";
+    }
 }
 
 /// `ompt_work_t`: loops that get their chunks from the runtime, which then tells all of them.
 pub const DEALT_BY_RUNTIME: std::ops::RangeInclusive<u32> = 11..=13;
 
-/// Among the flags of a loop that the plugin did not see and that the runtime says to be static: a thread's chunk, where it is told, is
-/// all that the thread runs of the execution. None is told of several chunks. The recorder's own, above those of `enum ompt_chunk_loop_flags`.
+/// A flag, the recorder's own, of static loops that the plugin did not see: a thread's chunk, where told, is all that it runs of the execution.
 pub const LOOP_BLOCK_TOLD: u32 = 1 << 31;
 
 impl LoopDefinition<'_> {
@@ -333,17 +306,40 @@ impl LoopDefinition<'_> {
     }
 }
 
-/// A return address, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Code<'a> {
-    /// The address.
-    pub address: u64,
-    /// The same from the start of the object.
-    pub offset: u64,
-    /// Path of the program or library.
-    pub object: &'a [u8],
-    /// The symbol before it; empty: unknown.
-    pub function: &'a [u8],
+event_fields! {
+    /// What was lost, where.
+    #[derive(Default)]
+    Lost {
+        reason: u32, "Why; a [`Reason`]'s number.";
+        the_loop: u32, "The loop, or [`NOBODY`].";
+        thread: u32, "The thread, or [`NOBODY`].";
+        chunks: u64, "Chunks.";
+        iterations: u64, "Their iterations.";
+        events: u64, "Other records.";
+        from: u64, "When the first was lost, in ticks.";
+        to: u64, "When the last was lost.";
+    }
+    /// Executions of one loop by one thread, added up. Durations are in ticks, from the chunk's event to the thread's next.
+    #[derive(Default)]
+    Aggregate<'a> {
+        the_loop: u32, "The loop.";
+        thread: u32, "The thread.";
+        executions: u64, "Executions that the thread took part in.";
+        chunks: u64, "Chunks.";
+        iterations: u64, "Iterations.";
+        sum: u64, "Sum of the chunks' durations.";
+        min: u64, "Shortest.";
+        max: u64, "Longest.";
+        create_duration: u64, "Sum of the chunks' `create_duration`.";
+        histogram: Histogram<'a>, "Chunks by duration.";
+    }
+    /// A return address, by name.
+    Code<'a> {
+        address: u64, "The address.";
+        offset: u64, "The same from the start of the object.";
+        object: &'a [u8], "Path of the program or library.";
+        function: &'a [u8], "The symbol before it; empty: unknown.";
+    }
 }
 
 numbered! {
@@ -370,52 +366,6 @@ impl Reason {
             number => Some(Reason::known(number)),
         }
     }
-}
-
-/// What was lost, where.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Lost {
-    /// Why; a [`Reason`]'s number.
-    pub reason: u32,
-    /// The loop, or [`NOBODY`].
-    pub the_loop: u32,
-    /// The thread, or [`NOBODY`].
-    pub thread: u32,
-    /// Chunks.
-    pub chunks: u64,
-    /// Their iterations.
-    pub iterations: u64,
-    /// Other records.
-    pub events: u64,
-    /// When the first was lost, in ticks.
-    pub from: u64,
-    /// When the last was lost.
-    pub to: u64,
-}
-
-/// Executions of one loop by one thread, added up. Durations are in ticks, from the chunk's event to the thread's next.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Aggregate<'a> {
-    /// The loop.
-    pub the_loop: u32,
-    /// The thread.
-    pub thread: u32,
-    /// Executions that the thread took part in.
-    pub executions: u64,
-    /// Chunks.
-    pub chunks: u64,
-    /// Iterations.
-    pub iterations: u64,
-    /// Sum of the chunks' durations.
-    pub sum: u64,
-    /// Shortest.
-    pub min: u64,
-    /// Longest.
-    pub max: u64,
-    /// Sum of the chunks' `create_duration`.
-    pub create_duration: u64,
-    /// Chunks by duration.
-    pub histogram: Histogram<'a>,
 }
 
 /// Its lane, its thread and its time.

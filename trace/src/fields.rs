@@ -6,12 +6,11 @@ use crate::layout::{MOST_GROUPED, MOST_TEXT, UNIT, kind};
 use crate::sum::{Histogram, SumOf};
 use crate::times::{Paused, Unwanted};
 
-/// What can be written into a field, which has the lowest bytes of it.
+/// The lowest bytes are what is written.
 pub(crate) trait Bits {
     fn bits(&self) -> u64;
 }
 
-/// What can be read from a field.
 pub(crate) trait OfBits {
     fn of_bits(bits: u64) -> Self;
 }
@@ -50,11 +49,10 @@ fields! {
     SumOf: |what: SumOf| what.number().into(), |bits: u64| SumOf::of(bits as u32);
 }
 
-/// What stands behind a record's fields, one of which says how long it is.
+/// Stands behind a record's fields, one of which says how long it is.
 pub(crate) trait Text<'a> {
     /// Bytes of what the field counts.
     const SIZE: usize;
-    /// What is written of it.
     fn bytes(&self) -> &'a [u8];
     fn of(bytes: &'a [u8]) -> Self;
 }
@@ -93,7 +91,7 @@ pub(crate) fn fits(number: impl Into<u64>, bytes: u32) -> bool {
     number.into() >> (8 * bytes) == 0
 }
 
-/// Where a record's next field is: behind the one before, numbers of 2, 4 and 8 bytes at a multiple of that.
+/// Fields follow each other, numbers of 2, 4 and 8 bytes at a multiple of that.
 struct FieldPlace {
     at: usize,
     piece: usize,
@@ -121,12 +119,11 @@ impl FieldPlace {
     }
 }
 
-/// The lowest bytes of a word.
 const fn lowest(bytes: usize) -> u64 {
     u64::MAX >> (64 - 8 * bytes)
 }
 
-/// A record that is being made, of so many words before its texts.
+/// So many words come before its texts.
 pub(crate) struct Packed<const WORDS: usize> {
     words: [u64; WORDS],
     place: FieldPlace,
@@ -152,7 +149,7 @@ impl<const WORDS: usize> Packed<WORDS> {
         self.place.next_piece();
     }
 
-    /// Appends it, and its texts after each other with zeros up to the next unit.
+    /// Texts follow each other with zeros up to the next unit.
     #[inline(always)]
     pub(crate) fn append(mut self, texts: &[&[u8]], to: &mut Vec<u64>) {
         let size: usize = texts.iter().map(|text| text.len()).sum();
@@ -171,7 +168,7 @@ impl<const WORDS: usize> Packed<WORDS> {
     }
 }
 
-/// A record that is being read. What is beyond it is 0.
+/// What is beyond it is 0.
 pub(crate) struct Unpacked<'a> {
     small: u32,
     record: &'a [u8],
@@ -181,7 +178,7 @@ pub(crate) struct Unpacked<'a> {
 }
 
 impl<'a> Unpacked<'a> {
-    /// With what the record has in `small`, or should have, and its units before the texts.
+    /// `small`: what the record has there, or should have; `units`: those before the texts.
     #[inline(always)]
     pub(crate) fn new(small: u32, record: &'a [u8], units: usize) -> Self {
         Unpacked { small, record, place: FieldPlace::SMALL, texts: record.get(units * UNIT..).unwrap_or(&[]) }
@@ -202,7 +199,7 @@ impl<'a> Unpacked<'a> {
         self.place.next_piece();
     }
 
-    /// The next text, of what its field says; `None`: it goes beyond the record.
+    /// `None`: it goes beyond the record.
     pub(crate) fn text<T: Text<'a>>(&mut self, length: u64) -> Option<T> {
         let size = usize::try_from(length).unwrap_or(usize::MAX);
         let (text, after) = self.texts.split_at_checked(size.saturating_mul(T::SIZE))?;

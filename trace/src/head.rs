@@ -14,7 +14,6 @@ use crate::event::Reason;
 use crate::layout::{BLOCK_SIZES, HEAD_SIZE, MAGIC, OLDEST, VERSION, head};
 use crate::meta::Meta;
 
-/// What parts are known by.
 pub(crate) const FORM: Form = Form {
     magic: MAGIC,
     head_size: HEAD_SIZE,
@@ -55,8 +54,7 @@ pub struct Head {
 }
 
 impl Head {
-    /// A head and metadata as they stand at the start of a part, with zeros up to the first block. `room`: so many blanks stand behind
-    /// the metadata, so that [`Head::replace_meta`] has room for more.
+    /// A part's head and metadata, and zeros up to the first block. `room`: blanks behind the metadata, for [`Head::replace_meta`].
     pub fn bytes(start: (u64, u64), block_size: usize, meta: &Meta, room: usize) -> Vec<u8> {
         let mut bytes = FORM.bytes(block_size, meta, room);
         for (at, value) in [(head::START_TICKS, start.0), (head::START_NS, start.1)] {
@@ -98,7 +96,6 @@ impl Head {
     }
 }
 
-/// What tells one kind of files from another.
 pub(crate) struct Form {
     pub(crate) magic: [u8; 8],
     pub(crate) head_size: usize,
@@ -112,7 +109,6 @@ pub(crate) struct Form {
     pub(crate) other_version: fn(&Path, u32) -> Error,
 }
 
-/// A file up to its first block.
 #[derive(Debug)]
 pub(crate) struct Beginning<Meta> {
     pub(crate) file: File,
@@ -141,7 +137,6 @@ impl Form {
         bytes
     }
 
-    /// Opens a file and reads it up to its first block.
     pub(crate) fn open<Meta: DeserializeOwned>(&self, path: &Path) -> Result<Beginning<Meta>, Error> {
         let io = |cause| Error::io(path, cause);
         let file = File::open(path).map_err(io)?;

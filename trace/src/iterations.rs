@@ -7,8 +7,7 @@ use crate::block::u32_at;
 pub struct Variable {
     /// Width; 0: nothing is known.
     pub bits: u8,
-    /// Values are signed. Of the user's variable that is not known: narrow ones are promoted to int, so this
-    /// says nothing of them; wider ones give the logical variable their sign.
+    /// Values are signed. Not known of the user's own variable if it is narrow, as it is then promoted to int.
     pub signed: bool,
 }
 
@@ -124,7 +123,6 @@ impl SubBlock {
         SubBlock { lower, iterations, first: flags & FIRST != 0, last: flags & LAST != 0 }
     }
 
-    /// The fields of the record.
     pub(crate) const fn fields(&self) -> [u64; 3] {
         [self.lower, self.iterations, self.flags() as u64]
     }

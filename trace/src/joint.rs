@@ -1,14 +1,12 @@
-//! Two events in one record. Some come right after each other as a rule: a region and its first thread's task, a barrier
-//! and the waiting in it. The record of the first is made the record of both when the second comes. Up to
-//! then it is an ordinary record, and at every moment between it is one or the other: what the second event needs is
-//! stored first where readers of the first do not look, and the first word last.
+//! Two events in one record: a region and its first thread's task, a barrier and the waiting in it. The record of the first is made that
+//! of both when the second comes. At every moment between it is one or the other: what the second event needs is stored first where
+//! readers of the first do not look, and the first word last.
 
 use crate::block::{u32_at, u64_at};
 use crate::encode::Unit;
 use crate::event::{Event, IMPLICIT};
 use crate::layout::kind;
 
-/// What a record of two events is made of.
 struct Halves {
     first: u8,
     second: u8,
@@ -16,7 +14,6 @@ struct Halves {
     bits: u32,
 }
 
-/// `None`: it is one event's.
 const fn halves(of: u8) -> Option<Halves> {
     let (first, second, bits) = match of {
         kind::REGION_BEGIN => (kind::PARALLEL_BEGIN, kind::IMPLICIT_TASK_BEGIN, 4),
@@ -28,7 +25,7 @@ const fn halves(of: u8) -> Option<Halves> {
     Some(Halves { first, second, bits })
 }
 
-/// What `small` says of the first event, and the ticks from the first to the second.
+/// `small` of the first event, and the ticks from the first to the second.
 #[inline]
 pub(crate) fn parts(of: u8, small: u32) -> Option<(u32, u32)> {
     let Halves { bits, .. } = halves(of)?;
@@ -43,8 +40,8 @@ pub fn opens(event: &Event<'_>) -> bool {
     )
 }
 
-/// The first unit of the record of two events. `before` is the first unit of the record that is there, `region` the
-/// next word behind it, where it has one, and `apart` how long after it `event` comes. The second word is to be stored first.
+/// The first unit of both's record, its second word to be stored first. `before`: the unit that is there, `region`: the word behind it
+/// (if it has one), `apart`: how long after it `event` comes.
 pub fn join(before: Unit, region: Option<u64>, apart: u64, event: &Event<'_>) -> Option<Unit> {
     let [first, second] = before;
     let small = first as u32 >> 8;
@@ -69,7 +66,6 @@ pub fn join(before: Unit, region: Option<u64>, apart: u64, event: &Event<'_>) ->
     fits.then_some([u64::from(joined) | small << 8 | first >> 32 << 32, second])
 }
 
-/// The kind of one event's record that says the same as a half of this one.
 pub(crate) fn half(of: u8, is_second: bool) -> u8 {
     match halves(of) {
         Some(halves) if is_second => halves.second,
@@ -78,7 +74,7 @@ pub(crate) fn half(of: u8, is_second: bool) -> u8 {
     }
 }
 
-/// The second event of `REGION_BEGIN`, which has no kind with the same places.
+/// It has no kind with the same places.
 pub(crate) fn first_task<'a>(record: &[u8]) -> Event<'a> {
     Event::ImplicitTaskBegin { parallel: u64_at(record, 16), index: 0, team_size: u32_at(record, 12), flags: IMPLICIT }
 }

@@ -1,9 +1,7 @@
-//! How a recorder shares its lanes' memory with `ompchunk record`, which keeps what a killed program had not yet
-//! written. Both sides are of one version; nothing of this is ever in a file.
-//!
-//! The recorder connects to the socket that [`crate::Settings::keeper`] names, once per lane, and sends one message:
-//! [`Share`] as bytes, with the descriptor of the lane's memory. That memory holds the lane's block, and behind it, at
-//! [`PLACE`], where in the part's file the block belongs.
+//! How a recorder shares its lanes' memory with `ompchunk record`, which keeps what a killed program had not yet written. Both sides are
+//! of one version; nothing of this is ever in a file. The recorder connects to the socket that [`crate::Settings::keeper`] names, once
+//! per lane, and sends one message: [`Share`] as bytes, with the descriptor of the lane's memory. That memory holds the lane's block,
+//! and behind it, at [`PLACE`], where in the part's file the block belongs.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

@@ -1,12 +1,10 @@
-//! The numbers of the format: what stands where in a part, and which record has which kind.
-//! `docs/trace-format.md` says the same in words; a test compares the two.
+//! What stands where in a part, and which record has which kind. A test compares `docs/trace-format.md` with this.
 
 use crate::records::records;
 
 /// First eight bytes of a part.
 pub const MAGIC: [u8; 8] = *b"OMPCHTRC";
-/// Version of everything in this module. Version 1 had no [`kind::CHUNK_PAIR`], version 2 none of the
-/// kinds from 24 on, so their parts are read as they are.
+/// Version of this module. Version 1 had no [`kind::CHUNK_PAIR`], version 2 no kinds from 24 on: both are read as they are.
 pub const VERSION: u32 = 3;
 /// The oldest version that is read.
 pub const OLDEST: u32 = 1;
@@ -32,55 +30,37 @@ pub const MOST_GROUPED: usize = 128;
 
 /// Where the fields of a part's head are.
 pub mod head {
-    /// `u32`
-    pub const VERSION: usize = 8;
-    /// `u32`: where the first block is; a multiple of the block size.
-    pub const BLOCKS_FROM: usize = 12;
-    /// `u32`
-    pub const BLOCK_SIZE: usize = 16;
-    /// `u32`: bytes of metadata.
-    pub const META_SIZE: usize = 20;
-    /// `u64`: 1 once the recorder has finished; 0 before, and so in a trace that is cut.
-    pub const ENDED: usize = 24;
-    /// `u64`: the clock's ticks at the start.
-    pub const START_TICKS: usize = 32;
-    /// `u64`: `CLOCK_MONOTONIC` in nanoseconds at the same moment.
-    pub const START_NS: usize = 40;
-    /// `u64`: the same two at the end.
-    pub const END_TICKS: usize = 48;
-    /// `u64`
-    pub const END_NS: usize = 56;
-    /// `u64`: number of blocks, once ended.
-    pub const BLOCKS: usize = 64;
-    /// `u64`: chunks that were not recorded because there was no room; kept up to date while recording.
-    pub const LOST_CHUNKS: usize = 72;
-    /// `u64`: other records that were not recorded, likewise.
-    pub const LOST_EVENTS: usize = 80;
-    /// `u64`: a [`crate::Reason`], 0 while nothing is lost.
-    pub const LOST_REASON: usize = 88;
-    /// `u64`: not 0 where threads were still at work at the end, so that ends may be missing. Recorders before also let
-    /// the last block of a lane stand before the lane's others then, and their parts are still read.
-    pub const UNSETTLED: usize = 96;
-    /// `u64`: not 0 where blocks were taken from a lane for others, so that a lane's blocks may be in another order in the file.
-    pub const MOVED: usize = 120;
-    // The rest of 104 to 127: zero, for versions to come.
+    crate::records::places! {
+        VERSION 8, "`u32`";
+        BLOCKS_FROM 12, "`u32`: where the first block is; a multiple of the block size.";
+        BLOCK_SIZE 16, "`u32`";
+        META_SIZE 20, "`u32`: bytes of metadata.";
+        ENDED 24, "`u64`: 1 once the recorder has finished; 0 before, and so in a trace that is cut.";
+        START_TICKS 32, "`u64`: the clock's ticks at the start.";
+        START_NS 40, "`u64`: `CLOCK_MONOTONIC` in nanoseconds at the same moment.";
+        END_TICKS 48, "`u64`: the same two at the end.";
+        END_NS 56, "`u64`";
+        BLOCKS 64, "`u64`: number of blocks, once ended.";
+        LOST_CHUNKS 72, "`u64`: chunks that were not recorded because there was no room; kept up to date while recording.";
+        LOST_EVENTS 80, "`u64`: other records that were not recorded, likewise.";
+        LOST_REASON 88, "`u64`: a [`crate::Reason`], 0 while nothing is lost.";
+        UNSETTLED 96, "`u64`: not 0 where threads still at work may lack ends. Older recorders then put a lane's last block first.";
+        MOVED 120, "`u64`: not 0 where blocks were taken from a lane for others, so that a lane's blocks may be in another order in the file.";
+        // The rest of 104 to 127: zero, for versions to come.
+    }
 }
 
 /// Where the fields of a block's head are. All of it is written before the first record.
 pub mod block {
-    /// `u32`
-    pub const LANE: usize = 4;
-    /// `u32`: the lane's blocks are numbered from 0.
-    pub const SEQUENCE: usize = 8;
-    /// `u32`: the thread that the lane belongs to where the block begins; [`crate::NOBODY`] for none.
-    pub const THREAD: usize = 12;
-    /// `u64`: the lane's time where the block begins, in ticks.
-    pub const TICKS: usize = 16;
-    /// `u64`: the clock when the block was taken into use ...
-    pub const NOW_TICKS: usize = 24;
-    /// `u64`: ... and `CLOCK_MONOTONIC` in nanoseconds at the same moment.
-    pub const NOW_NS: usize = 32;
-    // 40 to 47: zero.
+    crate::records::places! {
+        LANE 4, "`u32`";
+        SEQUENCE 8, "`u32`: the lane's blocks are numbered from 0.";
+        THREAD 12, "`u32`: the thread that the lane belongs to where the block begins; [`crate::NOBODY`] for none.";
+        TICKS 16, "`u64`: the lane's time where the block begins, in ticks.";
+        NOW_TICKS 24, "`u64`: the clock when the block was taken into use ...";
+        NOW_NS 32, "`u64`: ... and `CLOCK_MONOTONIC` in nanoseconds at the same moment.";
+        // 40 to 47: zero.
+    }
 }
 
 /// What the table of records says of their kinds.

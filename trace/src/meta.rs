@@ -1,5 +1,4 @@
-//! Metadata: what a part says of its run, as JSON. Fields may be added without a new version; a reader
-//! takes the default for one that is missing and skips those that it does not know.
+//! What a part says of its run, as JSON. Fields may be added without a new version: readers skip unknown ones and have defaults for others.
 
 use std::collections::BTreeMap;
 
@@ -23,8 +22,7 @@ pub struct Meta {
     pub pid: u32,
     /// When the process was started, as the kernel counts: a later process with that number has another one.
     pub process: Option<u64>,
-    /// Seconds from the process's start until the recording began, to a hundredth; `None`: not known. Later parts of a
-    /// process count from its start as well.
+    /// Seconds from the process's start, in its later parts too, until the recording began, to a hundredth; `None`: not known.
     pub before: Option<f64>,
     /// The number of the process that this one is a fork of, if that was recorded too.
     pub forked_from: Option<u32>,

@@ -25,8 +25,7 @@ fn is_fortran(file: &str) -> bool {
     })
 }
 
-/// flang: `_QQmain`, `_QPproc`, `_QMmodPproc`, `_QFhostPinner`, `_QMmodFhostPinner`. Fortran has no upper
-/// case, so these letters begin the parts.
+/// flang: `_QQmain`, `_QPproc`, `_QMmodPproc`, `_QFhostPinner`, `_QMmodFhostPinner`. Fortran has no upper case: these begin the parts.
 fn fortran(symbol: &str) -> Option<String> {
     let mut rest = symbol.strip_prefix("_Q")?;
     if rest == "Qmain" {

@@ -1,4 +1,4 @@
-//! What stands in a file as a number, and of which later versions may know more.
+//! What events are made of: their fields, and what stands in a file as a number, of which later versions may know more.
 
 /// An enumeration with a number for each case, and [`of`](crate::SumOf::of) (or another name) for the way back.
 macro_rules! numbered {
@@ -32,4 +32,15 @@ macro_rules! numbered {
     };
 }
 
-pub(crate) use numbered;
+/// What some events tell, a field and what it says per line.
+macro_rules! event_fields {
+    ($( $(#[$about:meta])* $name:ident $(<$of:lifetime>)? { $( $field:ident: $type:ty, $what:literal; )* } )*) => { $(
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub struct $name $(<$of>)? {
+            $( #[doc = $what] pub $field: $type, )*
+        }
+    )* };
+}
+
+pub(crate) use {event_fields, numbered};

@@ -1,9 +1,7 @@
-//! OpenACC, as its profiling interface tells it (`acc_prof.h`, chapter 5 of OpenACC 2.6 and later): operations of a thread that
-//! begin and end, points in time, and the places that they belong to. Numbers are those of the interface. What a runtime
-//! did not tell is `None`, never 0.
-//!
-//! Operations of OpenMP's `target` are the same events; their numbers, which are above these, are in `target`.
+//! OpenACC, as its profiling interface tells it (`acc_prof.h`, chapter 5 of OpenACC 2.6 and later), by the interface's numbers. What a
+//! runtime did not tell is `None`, never 0. Operations of OpenMP's `target` are the same events, with the higher numbers of `target`.
 
+use crate::numbered::event_fields;
 use crate::target;
 
 /// [`crate::NOBODY`]
@@ -56,45 +54,29 @@ pub const fn construct_name(construct: u32) -> &'static str {
     }
 }
 
-/// A place of the program, and what of it: comes in a lane before the lane's first operation there. Texts that are not known
-/// are empty, lines 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AccSite<'a> {
-    /// The number by which the part's operations name it.
-    pub site: u32,
-    /// `line_no` and `end_line_no`: of the directive.
-    pub lines: [u32; 2],
-    /// `func_line_no` and `func_end_line_no`: of the function around it.
-    pub function_lines: [u32; 2],
-    /// `src_file`
-    pub file: &'a [u8],
-    /// `func_name`
-    pub function: &'a [u8],
-    /// `kernel_name` of a launch, `var_name` of data.
-    pub name: &'a [u8],
-}
+event_fields! {
+    /// A place of the program, told in a lane before the lane's first operation there. Texts that are not known are empty, lines 0.
+    AccSite<'a> {
+        site: u32, "The number by which the part's operations name it.";
+        lines: [u32; 2], "`line_no` and `end_line_no`: of the directive.";
+        function_lines: [u32; 2], "`func_line_no` and `func_end_line_no`: of the function around it.";
+        file: &'a [u8], "`src_file`";
+        function: &'a [u8], "`func_name`";
+        name: &'a [u8], "`kernel_name` of a launch, `var_name` of data.";
+    }
 
-/// Something of OpenACC, or of OpenMP's `target`, begins, or happens at one moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AccOperation {
-    /// `acc_event_t`, or a number of [`crate::target`].
-    pub event: u32,
-    /// Where, by [`AccSite::site`]; [`crate::NOBODY`]: the runtime told nothing of that.
-    pub site: u32,
-    /// `parent_construct`
-    pub construct: Option<u32>,
-    /// Not by a directive or call of the program's.
-    pub implicit: Option<bool>,
-    /// `acc_device_t`, as the runtime numbers devices' types.
-    pub device_type: Option<i32>,
-    /// `device_number`
-    pub device: Option<i32>,
-    /// `async`: the argument of the clause; -1 without a value, -2 without the clause.
-    pub asynchronous: Option<i64>,
-    /// `async_queue`
-    pub queue: Option<i64>,
-    /// What data and launches have besides.
-    pub detail: AccDetail,
+    /// Something of OpenACC, or of OpenMP's `target`, begins, or happens at one moment.
+    AccOperation {
+        event: u32, "`acc_event_t`, or a number of [`crate::target`].";
+        site: u32, "Where, by [`AccSite::site`]; [`crate::NOBODY`]: the runtime told nothing of that.";
+        construct: Option<u32>, "`parent_construct`";
+        implicit: Option<bool>, "Not by a directive or call of the program's.";
+        device_type: Option<i32>, "`acc_device_t`, as the runtime numbers devices' types.";
+        device: Option<i32>, "`device_number`";
+        asynchronous: Option<i64>, "`async`: the argument of the clause; -1 without a value, -2 without the clause.";
+        queue: Option<i64>, "`async_queue`";
+        detail: AccDetail, "What data and launches have besides.";
+    }
 }
 
 /// What the events of data and launches say besides.
@@ -210,7 +192,7 @@ impl AccOperation {
         }
     }
 
-    /// The fields of the record; what is not known is 0.
+    /// What is not known is 0.
     pub(crate) fn fields(&self) -> [u64; 11] {
         let [first, second, third] = self.detail.numbers().unwrap_or_default();
         let values = [
@@ -249,7 +231,6 @@ impl AccOperation {
 }
 
 impl AccEnd {
-    /// The fields of the record.
     pub(crate) const fn fields(&self) -> [u64; 2] {
         [self.event as u64, if self.told { 0 } else { UNTOLD }]
     }

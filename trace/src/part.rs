@@ -136,8 +136,7 @@ impl Part {
         Error::broken(&self.path, offset + damage.at as u64, damage.what)
     }
 
-    /// A block that was never used is all zeros, one whose head is cut away tells nothing, and a slot that
-    /// was being cleared has no first word.
+    /// A block never used is all zeros, one whose head is cut away tells nothing, and a slot that was being cleared has no first word.
     pub(crate) fn unused(&self, offset: u64, block: &[u8]) -> Result<(), Error> {
         let zeros = if self.head.unsettled { 4 } else { BLOCK_HEAD };
         if block.len() < BLOCK_HEAD || block[..zeros].iter().all(|byte| *byte == 0) {
@@ -161,18 +160,15 @@ impl Part {
         (0..count as usize).map(move |number| from + number as u64 * size)
     }
 
-    /// How many blocks are read as they stand in the file.
     pub(crate) fn blocks_in_place(&self) -> u64 {
         if self.head.moved { 0 } else { self.offsets().len() as u64 }
     }
 
-    /// Those that are read behind them.
     pub(crate) fn singly(&self) -> &[u64] {
         &self.singly
     }
 
-    /// Looks at all blocks' heads: for slots that hold a lane's last block, and for the last reading of both
-    /// clocks where the part has no end.
+    /// For slots that hold a lane's last block, and the last reading of both clocks where the part has no end.
     fn find_slots(&mut self) -> Result<(), Error> {
         let mut last = self.head.start;
         let mut first: BTreeMap<u32, Slot> = BTreeMap::new();
@@ -199,8 +195,7 @@ impl Part {
         Ok(())
     }
 
-    /// Whether a block comes in its lane's order where it stands: it is not the last one in an early place, nor the beginning
-    /// of a copy of that.
+    /// Where it stands: it is not its lane's last block in an early place, nor the beginning of a copy of that.
     pub(crate) fn is_in_order(&self, offset: u64, head: &BlockHead) -> bool {
         let slot = self.slots.get(&head.lane);
         slot.is_none_or(|slot| slot.offset != offset && slot.sequence != head.sequence)

@@ -1,5 +1,4 @@
-//! A part in the order of the file, or of time, with one block of each lane in memory; or many blocks at once, for readers that decode
-//! on several cores, as lanes do not depend on each other.
+//! A part in the order of the file, or of time, with one block of each lane in memory; or many blocks at once, for several cores.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -25,8 +24,7 @@ pub struct LaneReader<'p> {
 const READ: usize = 1 << 20;
 
 impl Part {
-    /// All events, in the order of the file: those of one lane in the order of time, lanes interleaved.
-    /// The fastest way; memory does not grow with the trace. Returns how many events there were.
+    /// All events, in the order of the file, lanes interleaved: the fastest way. Memory does not grow with the trace. Gives their number.
     pub fn for_each(&self, mut visit: impl FnMut(At, &Event<'_>)) -> Result<u64, Error> {
         self.for_each_while(|at, event| {
             visit(at, event);
@@ -64,8 +62,7 @@ impl Part {
         }
     }
 
-    /// All events in the order of time; of those at the same time, those of the lower lane first.
-    /// Slower than [`Part::for_each`]. Returns how many there were.
+    /// All events in the order of time, at the same time by lane. Slower than [`Part::for_each`]. Gives their number.
     pub fn merged(&self, mut visit: impl FnMut(At, &Event<'_>)) -> Result<u64, Error> {
         self.merged_while(|at, event| {
             visit(at, event);
@@ -138,7 +135,6 @@ impl Part {
         Ok(())
     }
 
-    /// Reads one block behind others.
     fn append_block(&self, offset: u64, to: &mut Vec<u8>) -> Result<(), Error> {
         let start = to.len();
         let present = self.end().saturating_sub(offset);

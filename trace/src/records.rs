@@ -1,12 +1,9 @@
-//! The layout of every record, stated once: the numbers of kinds, the encoder and the decoder are macros that take this table.
-//!
-//! A row gives a record's kind, number and units (for kinds from 128 on, the units before the texts), then the event, the type that it
-//! holds, and values that are not stored because they never vary. Then come the fields, as in `docs/trace-format.md`: `small`, the word
-//! at 8, further units. A field takes 8 bytes, or the number of bytes behind its name; unnamed bytes are zero. Where several rows fit an
-//! event, a writer takes the first whose condition (`if`) holds: of its fields, or of the number of an event that is converted. `+` marks
-//! lengths of texts that follow, and `-` an end that may be left out.
+//! The layout of every record, stated once: the numbers of kinds, the encoder and the decoder are macros that take this table. A row gives
+//! kind, number and units (for kinds from 128 on, those before the texts), the event, the type that it holds, and values that are not
+//! stored because they never vary; then the fields: `small`, the word at 8, further units. A field takes 8 bytes, or the number behind its
+//! name; unnamed bytes are zero. A writer takes the first row whose condition (`if`) holds: of fields, or of the number of a converted
+//! event. `+` marks lengths of texts that follow, and `-` an end that may be left out.
 
-/// Calls a macro with the table.
 macro_rules! records {
     ($reader:ident) => {
         $reader! {
@@ -134,4 +131,11 @@ macro_rules! words {
     };
 }
 
-pub(crate) use {records, words};
+/// Where the fields of a head are, and what each is.
+macro_rules! places {
+    ($($field:ident $at:literal, $what:literal;)*) => {
+        $( #[doc = $what] pub const $field: usize = $at; )*
+    };
+}
+
+pub(crate) use {places, records, words};

@@ -20,9 +20,8 @@ pub struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// Whether the loop is meant: by its position (`file:line` or `file:line:column`, the file with or without its
-    /// directories; `app+0x1234` where there is none), or by a part of its file's or function's name. A number is no
-    /// name: it is one of a list.
+    /// By its position (`file:line` or `file:line:column`, the file with or without its directories; `app+0x1234` where there is none), or
+    /// by a part of its file's or function's name. A number is no name: it is one of a list.
     pub fn are_meant(&self, pattern: &str) -> bool {
         if let Some((file, line, column)) = position(pattern) {
             let names = |path: &str| path == file || path.ends_with(&format!("/{file}"));
@@ -46,7 +45,6 @@ pub fn is_number(pattern: &str) -> bool {
     pattern.parse::<u64>().is_ok()
 }
 
-/// A file, a line, and perhaps a column.
 fn position(pattern: &str) -> Option<(&str, u32, Option<u32>)> {
     let (before, last) = pattern.rsplit_once(':')?;
     let last = last.parse().ok()?;

@@ -1,5 +1,4 @@
-//! What the recorder is asked to do, and its text in the variable [`VARIABLE`]: `ompchunk record` writes it and the recorder reads
-//! it. By hand it works as well: the options of `ompchunk record` by their names, `tasks,sample=4`.
+//! What the recorder is asked to do: `ompchunk record` writes it into [`VARIABLE`]. By hand as well: options by name, `tasks,sample=4`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -81,7 +80,7 @@ impl Settings {
         settings.map_err(|why| format!("{VARIABLE}: {why}"))
     }
 
-    /// The variable's value. The first line is [`Settings::line_of_run`].
+    /// The variable's value, [`Settings::line_of_run`] first.
     pub fn value(&self) -> OsString {
         let mut all = self.clone();
         let time = self.time.map(|time| time.as_secs_f64().to_string()).unwrap_or_default();
@@ -165,7 +164,6 @@ impl Settings {
         ]
     }
 
-    /// What cannot be done, or not together.
     fn contradiction(&self) -> Option<String> {
         let Settings { aggregate, executions, profile, tasks, cpus, .. } = *self;
         let samples = self.sample > 1;

@@ -1,7 +1,7 @@
 //! What is added up instead of told event by event: regions, tasks, worksharing, barriers, waits, loops.
 
 use crate::layout::kind;
-use crate::numbered::numbered;
+use crate::numbered::{event_fields, numbered};
 
 /// [`Sum::of`] of [`SumOf::Cpu`]: of threads that are recorded, ...
 pub const CPU_OWN: u32 = 0;
@@ -57,51 +57,37 @@ numbered! {
         OpenAcc = kind::ACC_BEGIN as u32,
         /// Operations of OpenMP's `target`: the event is of what kind.
         Target = kind::TARGET_BEGIN as u32,
-        /// What a thread spent until it had a lock, a critical section or its turn (`ompt_callback_mutex_acquire` to
-        /// `ompt_callback_mutex_acquired`), also where nobody else had it. Added up in every recording.
+        /// Until a thread had a lock, a critical section or its turn, also where nobody else had it. Added up in every recording.
         Mutex = 27,
-        /// Explicit tasks that a thread ran, each without what it ran or waited for meanwhile
-        /// (`ompt_callback_task_schedule`). Added up in every recording. An untied one counts where it ends; times are those of
-        /// its parts, which several threads may run.
+        /// Explicit tasks that a thread ran, without what it ran or waited for meanwhile. Added up in every recording. An untied one counts
+        /// where it ends; times are those of its parts, which several threads may run.
         Task = kind::TASK_SCHEDULE as u32,
-        /// Page faults, and time in the system's kernel, in a thread's parts of those executions of a loop in which they were
-        /// counted. What is added up is that number. Added up in every recording; of one thread and loop there may be several.
+        /// Page faults, and time in the kernel, in those parts of a loop's executions in which they were counted: one or several per thread.
         Faults = 28,
         /// Time that threads of the process had a core, and how many there were at the end. Added up in every recording, at its end.
         Cpu = 29,
-        /// What the recorder's callbacks took that have no record of that ([`crate::Recorder`]) and are timed: those of the short
-        /// ways are not. Added up in every recording, for each thread once or a few times.
+        /// What the recorder's callbacks took that have no record of it ([`crate::Recorder`]) and are timed. Once or a few times per thread.
         Storing = kind::RECORDER as u32,
     }
 }
 
-/// What one thread did of one kind at one place, added up. Only what is not told event by event. Times are in ticks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sum {
-    /// The thread.
-    pub thread: u32,
-    /// What is added up.
-    pub what: SumOf,
-    /// `ompt_sync_region_t`, `ompt_work_t`, or of regions 1 where they are inside another; of a mutex `ompt_mutex_t` and
-    /// [`MUTEX_IN_TASK`], of tasks 0, [`TASK_IN_WAIT`] or [`TASK_WAITS`], of page faults [`FAULTS_MINOR`] and the like.
-    pub of: u32,
-    /// Return address of the runtime call, or 0; of OpenACC the site.
-    pub code: u64,
-    /// The loop; of barriers and waits the one right before, with which the thread had nothing else to do since the barrier
-    /// before; of a mutex the one that the thread was in; else [`crate::NOBODY`].
-    pub the_loop: u32,
-    /// How many have ended.
-    pub count: u64,
-    /// What they took.
-    pub sum: u64,
-    /// The shortest.
-    pub min: u64,
-    /// The longest.
-    pub max: u64,
-    /// When the first began.
-    pub from: u64,
-    /// When the last ended.
-    pub to: u64,
+event_fields! {
+    /// What one thread did of one kind at one place, added up. Only what is not told event by event. Times are in ticks.
+    Sum {
+        thread: u32, "The thread.";
+        what: SumOf, "What is added up.";
+        of: u32, "`ompt_sync_region_t`, `ompt_work_t`; of regions 1 where inside another; of a mutex `ompt_mutex_t` and \
+            [`MUTEX_IN_TASK`]; of tasks 0, [`TASK_IN_WAIT`] or [`TASK_WAITS`]; of page faults [`FAULTS_MINOR`] and the like.";
+        code: u64, "Return address of the runtime call, or 0; of OpenACC the site.";
+        the_loop: u32, "The loop; of barriers and waits the one right before, if nothing came between; of a mutex the one around; else \
+            [`crate::NOBODY`].";
+        count: u64, "How many have ended.";
+        sum: u64, "What they took.";
+        min: u64, "The shortest.";
+        max: u64, "The longest.";
+        from: u64, "When the first began.";
+        to: u64, "When the last ended.";
+    }
 }
 
 /// Words of a sum's record, where a writer changes them in place.

@@ -1,6 +1,5 @@
-//! OpenMP's `target`, as OMPT tells it (`ompt_callback_target_emi`, `..._data_op_emi` and `..._submit_emi`, or those without `emi`). Its operations
-//! begin and end in a thread like OpenACC's and are the same events, with numbers above those of `acc_event_t`: what begins has an even
-//! one, its end the next.
+//! OpenMP's `target`, as OMPT tells it (`ompt_callback_target_emi` and the like). Its operations are the same events as OpenACC's, with
+//! numbers above those of `acc_event_t`: what begins has an even one, its end the next.
 
 /// Constructs: their numbers are this plus twice `ompt_target_t`, ...
 const CONSTRUCT: u32 = 32;

@@ -1,5 +1,6 @@
 //! Explicit tasks, added up: by construct, and the regions in which they are. In every recording.
 
+use crate::numbered::event_fields;
 use crate::sum::Histogram;
 
 /// In [`crate::Event::TaskCreate`]'s flags: the task that creates it is the runtime's own, made to create tasks of a `taskloop`.
@@ -28,76 +29,47 @@ pub const SIZES: usize = 64;
 /// Buckets of [`Tasks::depths`]: the first has tasks that no other is around, the last all that are as deep or deeper.
 pub const DEPTHS: usize = 32;
 
-/// What one thread created and ran of the tasks of one construct. Times are in ticks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tasks<'a> {
-    /// The thread.
-    pub thread: u32,
-    /// `ompt_task_flag_t` of all that it created, together.
-    pub flags: u32,
-    /// Return address of the runtime call that creates them.
-    pub code: u64,
-    /// Tasks that the thread created.
-    pub created: u64,
-    /// Tasks that it began to run, ...
-    pub begun: u64,
-    /// ... and that ended in it. What follows is of these, unless it says otherwise.
-    pub ended: u64,
-    /// What creating them took, of those that were timed, with one reading of the clock in each.
-    pub creation: u64,
-    /// How many were timed.
-    pub timed: u64,
-    /// What they took themselves.
-    pub work: u64,
-    /// From creation to begin, of those that the thread began.
-    pub queued: u64,
-    /// Tasks that another thread had created.
-    pub moved: u64,
-    /// What those took.
-    pub moved_work: u64,
-    /// The shortest.
-    pub min: u64,
-    /// The longest.
-    pub max: u64,
-    /// Created tasks that ran at once (`if(0)` and the like).
-    pub undeferred: u64,
-    /// The most tasks inside each other, the innermost included.
-    pub deepest: u64,
-    /// What they waited in `taskwait` and at the end of a `taskgroup` while the thread had nothing else to run.
-    pub waited: u64,
-    /// Tasks that the runtime made to create those of a `taskloop`, among what was created, begun and ended, and in nothing else here.
-    pub creators: u64,
-    /// What those took.
-    pub creators_work: u64,
-    /// Tasks by what they took, as of [`crate::Aggregate`].
-    pub sizes: Histogram<'a>,
-    /// Tasks by depth, ...
-    pub depths: Histogram<'a>,
-    /// ... and what these took.
-    pub depth_work: Histogram<'a>,
-}
+event_fields! {
+    /// What one thread created and ran of the tasks of one construct. Times are in ticks.
+    #[derive(Default)]
+    Tasks<'a> {
+        thread: u32, "The thread.";
+        flags: u32, "`ompt_task_flag_t` of all that it created, together.";
+        code: u64, "Return address of the runtime call that creates them.";
+        created: u64, "Tasks that the thread created.";
+        begun: u64, "Tasks that it began to run, ...";
+        ended: u64, "... and that ended in it. What follows is of these, unless it says otherwise.";
+        creation: u64, "What creating them took, of those that were timed, with one reading of the clock in each.";
+        timed: u64, "How many were timed.";
+        work: u64, "What they took themselves.";
+        queued: u64, "From creation to begin, of those that the thread began.";
+        moved: u64, "Tasks that another thread had created.";
+        moved_work: u64, "What those took.";
+        min: u64, "The shortest.";
+        max: u64, "The longest.";
+        undeferred: u64, "Created tasks that ran at once (`if(0)` and the like).";
+        deepest: u64, "The most tasks inside each other, the innermost included.";
+        waited: u64, "What they waited in `taskwait` and at the end of a `taskgroup` while the thread had nothing else to run.";
+        creators: u64, "Tasks that the runtime made to create those of a `taskloop`, among `created`, `begun` and `ended` alone.";
+        creators_work: u64, "What those took.";
+        sizes: Histogram<'a>, "Tasks by what they took, as of [`crate::Aggregate`].";
+        depths: Histogram<'a>, "Tasks by depth, ...";
+        depth_work: Histogram<'a>, "... and what these took.";
+    }
 
-/// What one thread did in the executions of a region in which explicit tasks were created; regions inside are part of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TaskRegion {
-    /// The thread.
-    pub thread: u32,
-    /// The largest team, of executions that this thread began.
-    pub team_size: u32,
-    /// Return address of the runtime call that begins it.
-    pub code: u64,
-    /// Executions that this thread began and that have ended.
-    pub executions: u64,
-    /// Executions of these whose span is not known.
-    pub unknown: u64,
-    /// What this thread worked in the region: its implicit tasks, and explicit tasks that ended in it.
-    pub work: u64,
-    /// What this thread waited in `taskwait` and at the end of a `taskgroup` outside of explicit tasks, with nothing else to run.
-    pub waited: u64,
-    /// The spans of the executions that this thread began, added up.
-    pub span: u64,
-    /// What those took from begin to end.
-    pub elapsed: u64,
+    /// What one thread did in the executions of a region in which explicit tasks were created; regions inside are part of it.
+    #[derive(Default)]
+    TaskRegion {
+        thread: u32, "The thread.";
+        team_size: u32, "The largest team, of executions that this thread began.";
+        code: u64, "Return address of the runtime call that begins it.";
+        executions: u64, "Executions that this thread began and that have ended.";
+        unknown: u64, "Executions of these whose span is not known.";
+        work: u64, "What this thread worked in the region: its implicit tasks, and explicit tasks that ended in it.";
+        waited: u64, "What this thread waited outside of explicit tasks in `taskwait` or at the end of a `taskgroup`, with nothing to run.";
+        span: u64, "The spans of the executions that this thread began, added up.";
+        elapsed: u64, "What those took from begin to end.";
+    }
 }
 
 /// Words of a [`Tasks`] record, where a writer changes them in place.

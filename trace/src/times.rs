@@ -1,31 +1,23 @@
 //! Time that is not the program's work: the recorder's own, time off a core; and what a recording leaves out because it was asked to.
 
-use crate::numbered::numbered;
+use crate::numbered::{event_fields, numbered};
 
-/// The recorder's own time: blocks that were written, definitions, waiting for a lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Recorder {
-    /// Ticks up to this record. They are in the chunk, the wait or whatever else the thread was in.
-    pub ticks: u64,
-    /// Ticks of these in which the core was taken from it.
-    pub preempted: u64,
-    /// Ticks of what was too short for a record of its own, since the lane's record of this kind before.
-    pub before: u32,
-}
+event_fields! {
+    /// The recorder's own time: blocks that were written, definitions, waiting for a lock.
+    Recorder {
+        ticks: u64, "Ticks up to this record. They are in the chunk, the wait or whatever else the thread was in.";
+        preempted: u64, "Ticks of these in which the core was taken from it.";
+        before: u32, "Ticks of what was too short for a record of its own, since the lane's record of this kind before.";
+    }
 
-/// Time of a thread that the processor did not give to it, by the thread's own CPU clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OffCore {
-    /// Ticks in which it was not on a core; [`OffCore::UNKNOWN`]: the thread's CPU clock can no longer be read.
-    pub ticks: u64,
-    /// Ticks since that clock was read before: somewhere in these.
-    pub since: u64,
-    /// How often it gave up its core in that time, as to sleep or to wait for a lock or a file, ...
-    pub voluntary: u32,
-    /// ... and how often the core was taken from it. Both 0: not known.
-    pub involuntary: u32,
-    /// The core on which it then was.
-    pub core: Option<u32>,
+    /// Time of a thread that the processor did not give to it, by the thread's own CPU clock.
+    OffCore {
+        ticks: u64, "Ticks in which it was not on a core; [`OffCore::UNKNOWN`]: the thread's CPU clock can no longer be read.";
+        since: u64, "Ticks since that clock was read before: somewhere in these.";
+        voluntary: u32, "How often it gave up its core in that time, as to sleep or to wait for a lock or a file, ...";
+        involuntary: u32, "... and how often the core was taken from it. Both 0: not known.";
+        core: Option<u32>, "The core on which it then was.";
+    }
 }
 
 impl OffCore {
@@ -42,21 +34,24 @@ impl OffCore {
     }
 }
 
-/// What [`Recorder`] and [`OffCore`] tell, added up over chunks of which an [`Aggregate`](crate::Aggregate) tells the rest. Ticks.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Times {
-    /// The loop.
-    pub the_loop: u32,
-    /// The thread.
-    pub thread: u32,
-    /// The recorder's own. It is not in the chunks' durations.
-    pub recorder: u64,
-    /// Off a core, where all switches were involuntary. This and the next two are in the durations.
-    pub preempted: u64,
-    /// Off a core, where all switches were voluntary.
-    pub waiting: u64,
-    /// Off a core, where there were both, or where it is not known.
-    pub either: u64,
+event_fields! {
+    /// What [`Recorder`] and [`OffCore`] tell, added up over chunks of which an [`Aggregate`](crate::Aggregate) tells the rest. Ticks.
+    #[derive(Default)]
+    Times {
+        the_loop: u32, "The loop.";
+        thread: u32, "The thread.";
+        recorder: u64, "The recorder's own. It is not in the chunks' durations.";
+        preempted: u64, "Off a core, where all switches were involuntary. This and the next two are in the durations.";
+        waiting: u64, "Off a core, where all switches were voluntary.";
+        either: u64, "Off a core, where there were both, or where it is not known.";
+    }
+    /// Executions of a loop by a thread that are not told.
+    LeftOut {
+        why: Unwanted, "Why.";
+        the_loop: u32, "The loop.";
+        thread: u32, "The thread.";
+        executions: u64, "How many.";
+    }
 }
 
 /// Why a thread was not on a core.
@@ -106,17 +101,4 @@ numbered! {
         /// Its chunks cost more to tell than to run, in a recording with a profile. Its begin and end are told, and this between them.
         Costly = 3,
     }
-}
-
-/// Executions of a loop by a thread that are not told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Why.
-    pub why: Unwanted,
-    /// The loop.
-    pub the_loop: u32,
-    /// The thread.
-    pub thread: u32,
-    /// How many.
-    pub executions: u64,
 }

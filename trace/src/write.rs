@@ -14,8 +14,7 @@ use crate::joint;
 use crate::layout::{BLOCK_MAGIC, BLOCK_SIZE, UNIT, head};
 use crate::meta::Meta;
 
-/// A part that is being written. One that is dropped without [`PartWriter::finish`] looks like that of
-/// a program that was killed, except that what is not flushed is missing.
+/// A part that is being written. Dropped without [`PartWriter::finish`] it is a killed program's, less what is not flushed.
 #[derive(Debug)]
 pub struct PartWriter {
     file: File,
@@ -40,7 +39,6 @@ struct LaneWriter {
 }
 
 impl LaneWriter {
-    /// Begins a block, unless one is begun.
     fn begin_block(&mut self, lane: u32, ticks: u64, now_ns: u64) {
         if self.block.is_empty() {
             let word = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
@@ -49,7 +47,6 @@ impl LaneWriter {
         }
     }
 
-    /// Puts an event into the record before, if it may go there.
     fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
         let Some((at, before)) = self.joint.take() else { return false };
         let record = &self.block[at..];
@@ -63,7 +60,7 @@ impl LaneWriter {
         joined.is_some()
     }
 
-    /// Appends the words of an event's record, which begins at `gap`; or puts a chunk into the unit of the one before.
+    /// The record begins at `gap`; a chunk may go into the unit of the one before.
     fn append(&mut self, ticks: u64, event: &Event<'_>, words: &[u64], gap: usize) {
         let unit = Unit::try_from(&words[gap..]).ok();
         let pair = self
@@ -133,12 +130,11 @@ impl PartWriter {
         Ok(())
     }
 
-    /// `CLOCK_MONOTONIC` at a time.
     fn ns(&self, ticks: u64) -> u64 {
         (ticks.wrapping_sub(self.start.0) as f64 / self.hertz * 1e9) as u64
     }
 
-    /// Writes a lane's block, if it has one, with zeros at its end.
+    /// With zeros at its end.
     fn flush(&mut self, lane: u32) -> io::Result<()> {
         let lane = self.lanes.get_mut(&lane);
         let Some(lane) = lane.filter(|lane| !lane.block.is_empty()) else {

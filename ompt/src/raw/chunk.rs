@@ -9,12 +9,10 @@ constants! {
     Event {
         ompt_callback_loop: EVENT_LOOP = 81;
         ompt_callback_chunk: EVENT_CHUNK = 82;
-        /// No event, but how a tool registers its clock.
-        ompt_callback_tool_time: EVENT_TOOL_TIME = 83;
+        ompt_callback_tool_time: EVENT_TOOL_TIME = 83, "no event, but how a tool registers its clock";
         ompt_callback_task_creation: EVENT_TASK_CREATION = 84;
         ompt_callback_sub_block: EVENT_SUB_BLOCK = 85;
-        /// No event either, but how a tool is asked.
-        ompt_callback_wanted: EVENT_WANTED = 86;
+        ompt_callback_wanted: EVENT_WANTED = 86, "no event either, but how a tool is asked";
     }
     // Flags of sub-blocks: the first or last of its chunk.
     c_uint {
@@ -29,8 +27,8 @@ constants! {
         ompt_loop_sched_monotonic: SCHED_MONOTONIC = 0x8000_0000;
     }
     u32 {
-        /// Beside the numbers of `enum sched_type`, a block of equal cost for each thread.
-        ompt_chunk_sched_balanced: CHUNK_SCHED_BALANCED = 62;
+        ompt_chunk_sched_balanced: CHUNK_SCHED_BALANCED = 62,
+            "beside the numbers of `enum sched_type`, a block of equal cost for each thread";
     }
 }
 

@@ -104,6 +104,5 @@ signatures! {
     ompt_finalize_tool_t: FinalizeToolFn();
 }
 
-/// What `ompt_get_task_info` and `ompt_get_parallel_info` answer when a task or region exists at that level and its data is
-/// available. No header has a name for it.
+/// Of `ompt_get_task_info` and `ompt_get_parallel_info`: a task or region exists at that level, with data. No header names it.
 pub const TASK_INFO_AVAILABLE: c_int = 2;

@@ -3,54 +3,47 @@
 use core::ffi::CStr;
 use core::mem::{align_of, size_of};
 
+use super::constants;
+
 /// `OMPT_CHUNK_ABI_VERSION`: version of the layout and meaning of [`LoopRecord`].
 pub const CHUNK_ABI_VERSION: u32 = 4;
 
-/// `ompt_chunk_for`: a worksharing loop (OpenMP 5.2, section 11.5.1).
-pub const CONSTRUCT_FOR: u8 = 1;
-/// `ompt_chunk_distribute`: a `distribute` loop (OpenMP 5.2, section 11.6).
-pub const CONSTRUCT_DISTRIBUTE: u8 = 2;
-/// `ompt_chunk_sections`: a `sections` construct (OpenMP 5.2, section 11.3). Its iterations are its sections, and each is a chunk.
-pub const CONSTRUCT_SECTIONS: u8 = 3;
-
-/// `ompt_chunk_signed`: the logical iteration variable is signed; bounds are sign-extended.
-pub const LOOP_SIGNED: u32 = 1 << 0;
-/// `ompt_chunk_chunked`: the schedule has a chunk size, so a thread may run several chunks.
-pub const LOOP_CHUNKED: u32 = 1 << 1;
-/// `ompt_chunk_chunk_known`: `chunk` holds the chunk size in logical iterations.
-pub const LOOP_CHUNK_KNOWN: u32 = 1 << 2;
-/// `ompt_chunk_start_known`: `start` holds the value of the user's variable in logical iteration 0.
-pub const LOOP_START_KNOWN: u32 = 1 << 3;
-/// `ompt_chunk_step_known`: `step` holds the user's step.
-pub const LOOP_STEP_KNOWN: u32 = 1 << 4;
-/// `ompt_chunk_start_passed`: the start is a run-time value, which the program passes to `enter`.
-pub const LOOP_START_PASSED: u32 = 1 << 5;
-/// `ompt_chunk_step_passed`: the step is a run-time value, which the program passes to `enter`.
-pub const LOOP_STEP_PASSED: u32 = 1 << 6;
-/// `ompt_chunk_dealt`: the runtime deals the chunks, through `__kmpc_dispatch_next_*`, and reports them itself in dispatch
-/// events. `is_last` then means the chunk that holds the loop's last iteration.
-pub const LOOP_DEALT: u32 = 1 << 7;
-/// `ompt_chunk_changeable`: the loop can run under another schedule (`OMPCHUNK_SCHEDULE`); else `fixed` says why it cannot.
-pub const LOOP_CHANGEABLE: u32 = 1 << 8;
-/// `ompt_chunk_no_barrier`: no barrier follows the loop: what comes after may rely on which thread ran which iteration (OpenMP 5.2, 11.5.3).
-pub const LOOP_NO_BARRIER: u32 = 1 << 9;
-/// `ompt_chunk_last_read`: something reads which thread ran the last iteration (`lastprivate`, `linear`).
-pub const LOOP_LAST_READ: u32 = 1 << 10;
-/// `ompt_chunk_divisible`: cut into sub-blocks, the loop gives the same results, bit for bit.
-pub const LOOP_DIVISIBLE: u32 = 1 << 11;
-/// `ompt_chunk_reassociated`: cut into sub-blocks, it may give results whose last bits differ, because the compiler may reorder its
-/// floating-point operations. Neither this nor [`LOOP_DIVISIBLE`]: nobody looked.
-pub const LOOP_REASSOCIATED: u32 = 1 << 12;
-/// `ompt_chunk_free`: no code of the program may rely on which thread runs which iteration: barriers stand before and behind the loop.
-pub const LOOP_FREE: u32 = 1 << 13;
-/// `ompt_chunk_mapped`: the loop is one of a group whose loops give a thread the same iterations (OpenMP 5.2, 11.5.3): they may run
-/// under another static schedule together, but under no other. `group` says which they are.
-pub const LOOP_MAPPED: u32 = 1 << 14;
-/// `ompt_chunk_from_one`: the program asks the runtime for the iterations 1 to n of a loop with [`LOOP_DEALT`] (flang, OpenMPIRBuilder):
-/// the runtime's dispatch events count from 1; chunk events count from 0, as those of all loops.
-pub const LOOP_FROM_ONE: u32 = 1 << 15;
-/// `ompt_chunk_stock`: the loop was compiled without the plugin: a thread runs the bounds that it gets when the loop begins, and no others.
-pub const LOOP_STOCK: u32 = 1 << 16;
+constants! {
+    u8 {
+        ompt_chunk_text: CONSTRUCT_TEXT = 0, "no loop but a text: eight bytes of head, as in [`LoopRecord`], and a NUL-terminated string \
+            that loop records lead to";
+        ompt_chunk_for: CONSTRUCT_FOR = 1, "a worksharing loop (OpenMP 5.2, section 11.5.1)";
+        ompt_chunk_distribute: CONSTRUCT_DISTRIBUTE = 2, "a `distribute` loop (OpenMP 5.2, section 11.6)";
+        ompt_chunk_sections: CONSTRUCT_SECTIONS = 3, "a `sections` construct (OpenMP 5.2, section 11.3): each section is a chunk";
+    }
+    u32 {
+        ompt_chunk_signed: LOOP_SIGNED = 1 << 0, "the logical iteration variable is signed; bounds are sign-extended";
+        ompt_chunk_chunked: LOOP_CHUNKED = 1 << 1, "the schedule has a chunk size, so a thread may run several chunks";
+        ompt_chunk_chunk_known: LOOP_CHUNK_KNOWN = 1 << 2, "`chunk` holds the chunk size in logical iterations";
+        ompt_chunk_start_known: LOOP_START_KNOWN = 1 << 3, "`start` holds the value of the user's variable in logical iteration 0";
+        ompt_chunk_step_known: LOOP_STEP_KNOWN = 1 << 4, "`step` holds the user's step";
+        ompt_chunk_start_passed: LOOP_START_PASSED = 1 << 5, "the start is a run-time value, which the program passes to `enter`";
+        ompt_chunk_step_passed: LOOP_STEP_PASSED = 1 << 6, "the step is a run-time value, which the program passes to `enter`";
+        ompt_chunk_dealt: LOOP_DEALT = 1 << 7, "the runtime deals the chunks, through `__kmpc_dispatch_next_*`, and reports them itself in \
+            dispatch events. `is_last` then means the chunk that holds the loop's last iteration";
+        ompt_chunk_changeable: LOOP_CHANGEABLE = 1 << 8, "the loop can run under another schedule; else `fixed` says why it cannot";
+        ompt_chunk_no_barrier: LOOP_NO_BARRIER = 1 << 9, "no barrier follows the loop: what comes after may rely on which thread ran which \
+            iteration (OpenMP 5.2, 11.5.3)";
+        ompt_chunk_last_read: LOOP_LAST_READ = 1 << 10,
+            "something reads which thread ran the last iteration (`lastprivate`, `linear`)";
+        ompt_chunk_divisible: LOOP_DIVISIBLE = 1 << 11, "cut into sub-blocks, the loop gives the same results, bit for bit";
+        ompt_chunk_reassociated: LOOP_REASSOCIATED = 1 << 12, "cut into sub-blocks, its results may differ in their last bits, because the \
+            compiler may reorder its floating-point operations. Neither this nor [`LOOP_DIVISIBLE`]: nobody looked";
+        ompt_chunk_free: LOOP_FREE = 1 << 13, "no code of the program may rely on which thread runs which iteration: barriers stand before \
+            and behind the loop";
+        ompt_chunk_mapped: LOOP_MAPPED = 1 << 14, "the loop is one of a group whose loops give a thread the same iterations (OpenMP 5.2, \
+            11.5.3): they may run under another static schedule only together. `group` says which they are";
+        ompt_chunk_from_one: LOOP_FROM_ONE = 1 << 15, "the program asks the runtime for the iterations 1 to n of a loop with [`LOOP_DEALT`] \
+            (flang, OpenMPIRBuilder): the runtime's dispatch events count from 1; chunk events from 0, as those of all loops";
+        ompt_chunk_stock: LOOP_STOCK = 1 << 16, "the loop was compiled without the plugin: a thread runs the bounds that it gets when the \
+            loop begins, and no others";
+    }
+}
 
 /// Numbers of reasons, and what says to a user which one it is.
 macro_rules! reasons {
@@ -102,8 +95,7 @@ pub mod bound {
     }
 }
 
-/// `ompt_chunk_group_loop_t`: a loop of a group. `group` of a record leads to their number, four bytes, and then to them. All stand in one
-/// function.
+/// `ompt_chunk_group_loop_t`: a loop of a group, all in one function. `group` of a record leads to their number, four bytes, and to them.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupLoop {
@@ -144,11 +136,7 @@ pub mod fixed {
     }
 }
 
-/// `ompt_chunk_text`: no loop but a text: eight bytes of head, as in [`LoopRecord`], and a NUL-terminated string that loop records lead to.
-pub const CONSTRUCT_TEXT: u8 = 0;
-
-/// `ompt_chunk_loop_t`: the head of a record. Its NUL-terminated strings stand in the same section, behind it or elsewhere, so a record
-/// holds no address and needs no relocation at load; a copy of it has no strings.
+/// `ompt_chunk_loop_t`: the head of a record. Its strings stand in the same section, at a distance: nothing is relocated at load.
 #[repr(C, align(8))]
 #[derive(Debug, Clone, Copy)]
 pub struct LoopRecord {
@@ -166,11 +154,9 @@ pub struct LoopRecord {
     pub schedule: u32,
     /// Chunk size in logical iterations, if `LOOP_CHUNK_KNOWN`; else 0.
     pub chunk: i64,
-    /// The user's first value, if `LOOP_START_KNOWN`; else 0. In two's complement of `variable_bits`,
-    /// sign-extended, since the IR does not tell whether the user's variable is signed.
+    /// The user's first value, if `LOOP_START_KNOWN`; else 0. Of `variable_bits`, sign-extended: the IR does not tell its sign.
     pub start: i64,
-    /// The user's step, if `LOOP_STEP_KNOWN`; else 0. Iteration `k` of the user's loop is
-    /// `start + k * step`, modulo 2 to the power of `variable_bits`.
+    /// The user's step, if `LOOP_STEP_KNOWN`; else 0. Iteration `k` is `start + k * step`, modulo 2 to the power of `variable_bits`.
     pub step: i64,
     /// Source line, 0 when compiled without line information.
     pub line: u32,
@@ -195,7 +181,6 @@ pub struct LoopRecord {
 /// The text that a record's `function` or `file` leads to; empty where the head stands.
 ///
 /// # Safety
-///
 /// `record` is a loop record in its section, no copy, which stays as long as `'a`, and `distance` one of the two.
 pub unsafe fn loop_text<'a>(record: *const LoopRecord, distance: i32) -> &'a CStr {
     if (0..size_of::<LoopRecord>() as i32).contains(&distance) {

@@ -26,8 +26,7 @@ constants! {
         ompt_callback_dependences: EVENT_DEPENDENCES = 18;
         ompt_callback_task_dependence: EVENT_TASK_DEPENDENCE = 19;
         ompt_callback_work: EVENT_WORK = 20;
-        /// What OpenMP before 5.1 calls [`EVENT_MASKED`].
-        ompt_callback_master: EVENT_MASTER = 21;
+        ompt_callback_master: EVENT_MASTER = 21, "what OpenMP before 5.1 calls [`EVENT_MASKED`]";
         ompt_callback_masked: EVENT_MASKED = 21;
         ompt_callback_target_map: EVENT_TARGET_MAP = 22;
         ompt_callback_sync_region: EVENT_SYNC_REGION = 23;
@@ -153,7 +152,8 @@ constants! {
         ompt_target_data_transfer_to_device_async: TARGET_DATA_TRANSFER_TO_DEVICE_ASYNC = 18;
         ompt_target_data_transfer_from_device_async: TARGET_DATA_TRANSFER_FROM_DEVICE_ASYNC = 19;
         ompt_target_data_delete_async: TARGET_DATA_DELETE_ASYNC = 20;
-    }    // Flags of tasks.
+    }
+    // Flags of tasks.
     c_int {
         ompt_task_initial: TASK_INITIAL = 0x0000_0001;
         ompt_task_implicit: TASK_IMPLICIT = 0x0000_0002;

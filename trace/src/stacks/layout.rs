@@ -28,27 +28,23 @@ pub const MOST_SEGMENTS: usize = 16;
 /// Where the fields of the file's head are.
 pub mod head {
     pub use crate::layout::head::{BLOCK_SIZE, BLOCKS_FROM, META_SIZE, VERSION};
-    /// `u64`: once the recorder has finished, where the last block ends, or 1 if blocks were lost.
-    pub const ENDED: usize = 24;
-    /// `u64`: a [`crate::Reason`], 0 while nothing is lost for lack of room.
-    pub const LOST_REASON: usize = 32;
-    // 40 to 63: zero.
+    crate::records::places! {
+        ENDED 24, "`u64`: once the recorder has finished, where the last block ends, or 1 if blocks were lost.";
+        LOST_REASON 32, "`u64`: a [`crate::Reason`], 0 while nothing is lost for lack of room.";
+        // 40 to 63: zero.
+    }
 }
 
 /// Which word of a block's head has what.
 pub mod block {
-    /// [`super::BLOCK_MAGIC`], then the thread, or [`crate::NOBODY`] in a block of modules.
-    pub const THREAD: usize = 0;
-    /// The thread's blocks are numbered from 0; then bytes in use, the head included.
-    pub const SEQUENCE: usize = 1;
-    /// The clock when the block was begun.
-    pub const BEGUN: usize = 2;
-    /// Times that the thread's timer had expired until the block was written last, over all of the thread's blocks.
-    pub const EXPIRED: usize = 3;
-    /// Signals that have no record, over all of the thread's blocks: because the thread was writing one itself (4) ...
-    pub const BUSY: usize = 4;
-    /// ... or for lack of room.
-    pub const NO_ROOM: usize = 5;
+    crate::records::places! {
+        THREAD 0, "[`super::BLOCK_MAGIC`], then the thread, or [`crate::NOBODY`] in a block of modules.";
+        SEQUENCE 1, "The thread's blocks are numbered from 0; then bytes in use, the head included.";
+        BEGUN 2, "The clock when the block was begun.";
+        EXPIRED 3, "Times that the thread's timer had expired until the block was written last, over all of the thread's blocks.";
+        BUSY 4, "Signals that have no record, over all of the thread's blocks: because the thread was writing one itself (4) ...";
+        NO_ROOM 5, "... or for lack of room.";
+    }
 }
 
 /// Kinds of records: the lowest byte of a record's first word. Zero ends a block.

@@ -39,7 +39,6 @@ pub fn path_beside(part: &Path) -> PathBuf {
     part.with_extension(layout::EXTENSION)
 }
 
-/// What files of stacks are known by.
 const FORM: Form = Form {
     magic: MAGIC,
     head_size: HEAD_SIZE,
@@ -61,8 +60,7 @@ pub struct StackMeta {
     pub recorder: String,
     /// The process's number.
     pub pid: u32,
-    /// Wall-clock time of the start of the part, nanoseconds since 1970, as in the part's metadata: it tells a file of
-    /// stacks that was left from another recording.
+    /// Wall-clock start of the part, nanoseconds since 1970, as in its metadata: stacks left from another recording differ.
     pub started: u64,
     /// Samples per second of a thread's CPU time that were asked for. The kernel's tick may allow fewer.
     pub hertz: u32,

@@ -65,8 +65,7 @@ impl StackFile {
     getters! {
         /// Where it is.
         path: &Path, &;
-        /// Whether the recorder finished it. If not, samples of up to a quarter of a second before the end are missing, and of a
-        /// thread that slept then those before it fell asleep.
+        /// Whether the recorder finished it. Else samples of a quarter of a second are missing at the end, of a sleeper before it slept.
         ended: bool;
         /// Blocks at whose end records are missing or are none: what a crash of the machine or an incomplete copy leaves.
         torn: u64;
@@ -186,7 +185,6 @@ fn each_in(bytes: &[u8], visit: &mut impl FnMut(Record<'_>)) -> Option<()> {
     (used <= bytes.len() && used % 8 == 0).then_some(())
 }
 
-/// Words that a record of this kind has at least.
 fn words_before_frames(of: u8) -> usize {
     match of {
         kind::SAMPLE => SAMPLE_WORDS,
@@ -207,7 +205,6 @@ struct Stack {
 }
 
 impl Stack {
-    /// Goes on to the stack of a record.
     fn next(&mut self, record: &[u64]) -> Option<&[u64]> {
         let head = words_before_frames(record[0] as u8);
         let counts = record[head - 1] >> 32;
@@ -224,7 +221,7 @@ impl Stack {
     }
 }
 
-/// Tells a record; `None`: it is none.
+/// `None`: it is no record.
 fn tell(thread: u32, record: &[u64], stack: &mut Stack, visit: &mut impl FnMut(Record<'_>)) -> Option<()> {
     let first = record[0];
     let cut = Cut::of((first >> 24) as u8);

@@ -2,27 +2,21 @@
 
 use std::path::PathBuf;
 
-/// One sample of one thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample<'a> {
-    /// The thread, numbered as in the part.
-    pub thread: u32,
-    /// When, in ticks of the part's clock.
-    pub time: u64,
-    /// CPU time of the thread, in nanoseconds, since the sample before, or since its timer was started: none in which it slept.
-    pub cpu_ns: u64,
-    /// `ompt_state_t`, as `ompt_get_state` answered.
-    pub state: u32,
-    /// What the thread waits for, as `ompt_get_state` answered; 0: nothing.
-    pub wait_id: u64,
-    /// The innermost region, numbered as in the part; 0: none, or not known because the signal found the recorder at work.
-    pub region: u64,
-    /// The innermost loop, numbered as in the part; [`crate::NOBODY`]: none, or not known likewise.
-    pub the_loop: u32,
-    /// Leaf first: where the thread was, then return addresses.
-    pub frames: &'a [u64],
-    /// Why frames are missing at the end; `None`: it is the whole stack.
-    pub cut: Option<Cut>,
+use crate::numbered::event_fields;
+
+event_fields! {
+    /// One sample of one thread.
+    Sample<'a> {
+        thread: u32, "The thread, numbered as in the part.";
+        time: u64, "When, in ticks of the part's clock.";
+        cpu_ns: u64, "CPU time of the thread, in nanoseconds, since its sample before, or since its timer was started.";
+        state: u32, "`ompt_state_t`, as `ompt_get_state` answered.";
+        wait_id: u64, "What the thread waits for, as `ompt_get_state` answered; 0: nothing.";
+        region: u64, "The innermost region, numbered as in the part; 0: none, or not known: the signal found the recorder at work.";
+        the_loop: u32, "The innermost loop, numbered as in the part; [`crate::NOBODY`]: none, or not known likewise.";
+        frames: &'a [u64], "Leaf first: where the thread was, then return addresses.";
+        cut: Option<Cut>, "Why frames are missing at the end; `None`: it is the whole stack.";
+    }
 }
 
 /// Why a stack is not whole.
@@ -53,18 +47,16 @@ impl Cut {
     }
 }
 
-/// What became of the timers' expirations.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
-    /// Samples in the file.
-    pub samples: u64,
-    /// Times that timers expired. More than samples where the kernel's tick is longer than the period, or a thread has blocked
-    /// the signal: one sample then stands for several, and its `cpu_ns` says for how much.
-    pub expired: u64,
-    /// Signals without a sample: the thread was just writing a stack itself. The next sample stands for them, too.
-    pub busy: u64,
-    /// Signals without a sample: there was no room in the file.
-    pub no_room: u64,
+event_fields! {
+    /// What became of the timers' expirations.
+    #[derive(Default)]
+    Counts {
+        samples: u64, "Samples in the file.";
+        expired: u64, "Times that timers expired. Where the kernel's tick is longer, or the signal was blocked, one sample's `cpu_ns` \
+            stands for several.";
+        busy: u64, "Signals without a sample: the thread was just writing a stack itself. The next sample stands for them, too.";
+        no_room: u64, "Signals without a sample: there was no room in the file.";
+    }
 }
 
 /// A program or library that was loaded.
@@ -84,15 +76,14 @@ pub struct Module {
     pub to: Option<u64>,
 }
 
-/// A piece of a module in memory.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Segment {
-    /// Where it was in memory.
-    pub address: u64,
-    /// Its size there.
-    pub size: u64,
-    /// Where it is in the file.
-    pub offset: u64,
+event_fields! {
+    /// A piece of a module in memory.
+    #[derive(Default)]
+    Segment {
+        address: u64, "Where it was in memory.";
+        size: u64, "Its size there.";
+        offset: u64, "Where it is in the file.";
+    }
 }
 
 impl Module {

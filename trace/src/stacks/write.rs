@@ -105,7 +105,6 @@ impl StackWriter {
         Ok(())
     }
 
-    /// Writes a thread's block, if it has begun one.
     fn write(&mut self, thread: u32) -> io::Result<()> {
         let Some(from) = self.threads.get_mut(&thread).filter(|from| !from.words.is_empty()) else {
             return Ok(());
