@@ -134,7 +134,7 @@ pub(crate) struct Notices {
 
 impl Notices {
     #[inline]
-    pub(crate) fn see(&mut self, event: &Event<'_>) {
+    pub(crate) fn follow(&mut self, event: &Event<'_>) {
         match event {
             Event::Aggregate(aggregate) => self.aggregated += aggregate.chunks,
             Event::TaskCreate { .. } => self.tasks += 1,

@@ -35,7 +35,7 @@ pub(crate) struct Operations {
 impl Operations {
     /// Takes an event; calls `tell` with each operation that ends.
     #[inline]
-    pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(&Done)) {
+    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(&Done)) {
         match event {
             Event::AccBegin(operation) | Event::AccPoint(operation) => {
                 let lane = self.lanes.entry(at.lane).or_default();
@@ -177,9 +177,9 @@ pub(crate) fn told<'a>(
 pub(crate) fn rows(process: &Process<'_>, rows: &mut Rows, notices: &mut Notices) -> Result<(), Error> {
     let (mut open, mut sites) = (Operations::default(), Sites::default());
     process.part.for_each_while(|at, event| {
-        notices.see(event);
-        sites.see(event);
-        open.see(at, event, |done| rows.row(&OperationRow { process, sites: &sites, done }));
+        notices.follow(event);
+        sites.follow(event);
+        open.follow(at, event, |done| rows.row(&OperationRow { process, sites: &sites, done }));
         !rows.has_failed()
     })?;
     notices.list.extend(Notice::of_part(process));

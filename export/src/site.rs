@@ -129,7 +129,7 @@ impl<'f> Sites<'f> {
         Sites { process: Some(process), ..Sites::default() }
     }
 
-    pub(crate) fn see(&mut self, event: &Event<'_>) {
+    pub(crate) fn follow(&mut self, event: &Event<'_>) {
         match event {
             Event::Loop(definition) => {
                 let code = self.codes.get(&definition.code);

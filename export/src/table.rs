@@ -318,7 +318,7 @@ fn construct(sum: &Sum) -> Option<&'static str> {
 pub(crate) fn sums(process: &Process<'_>, rows: &mut Rows, notices: &mut Notices) -> Result<(), Error> {
     let mut sites = Sites::for_process(process);
     process.part.for_each_while(|_, event| {
-        sites.see(event);
+        sites.follow(event);
         if let Event::Sum(sum) = event
             && let Some(row) = SumRow::new(process, &sites, sum)
         {

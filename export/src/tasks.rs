@@ -111,7 +111,7 @@ pub(crate) struct EachTask {
 }
 
 impl EachTask {
-    pub(crate) fn see(&mut self, at: At, event: &Event<'_>) {
+    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::TaskCreate { task, parent, flags, create_duration, code } => {
                 if flags & OF_CREATOR != 0 && *parent != 0 {
@@ -251,7 +251,7 @@ impl Constructs {
         }
         let mut sites = Sites::default();
         process.part.for_each(|_, event| {
-            sites.see(event);
+            sites.follow(event);
             if let Event::TaskCreate { task, code, .. } = event {
                 found.add(*task, *code);
             }

@@ -102,7 +102,7 @@ pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut N
         stray: 0,
     };
     process.part.for_each_while(|at, event| {
-        timeline.see(at, event);
+        timeline.follow(at, event);
         !timeline.sink.has_failed()
     })?;
     // What is open where a trace is cut stays open: both formats know slices without an end.
@@ -111,9 +111,9 @@ pub(crate) fn write(process: &Process<'_>, sink: &mut impl Sink, notices: &mut N
 }
 
 impl<S: Sink> Timeline<'_, '_, S> {
-    fn see(&mut self, at: At, event: &Event<'_>) {
-        self.sites.see(event);
-        self.notices.see(event);
+    fn follow(&mut self, at: At, event: &Event<'_>) {
+        self.sites.follow(event);
+        self.notices.follow(event);
         self.enter(at, event);
         let (lane, ns) = (at.lane, self.process.ns(at.ticks));
         match event {

@@ -119,7 +119,7 @@ pub(crate) struct Walk {
 
 impl Walk {
     #[inline]
-    pub(crate) fn see(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(Found<'_>)) {
+    pub(crate) fn follow(&mut self, at: At, event: &Event<'_>, mut tell: impl FnMut(Found<'_>)) {
         let index = at.lane as usize;
         if index >= self.lanes.len() {
             self.lanes.resize_with(index + 1, LaneLoops::default);
@@ -187,9 +187,9 @@ pub(crate) fn read<'p, V: Visitor>(
         _ => {}
     };
     process.part.for_each_while(|at, event| {
-        sites.see(event);
-        notices.see(event);
-        walk.see(at, event, |found| hand_on(&sites, visitor, found));
+        sites.follow(event);
+        notices.follow(event);
+        walk.follow(at, event, |found| hand_on(&sites, visitor, found));
         visitor.event(&sites, at, event);
         !visitor.has_failed()
     })?;
@@ -215,7 +215,7 @@ mod tests {
         let (mut walk, mut durations) = (Walk::default(), Vec::new());
         for (ticks, event) in &events {
             let at = At { lane: 0, thread: 0, ticks: *ticks };
-            walk.see(at, event, |found| {
+            walk.follow(at, event, |found| {
                 if let Found::Ended(ended) = found {
                     durations.push(ended.duration);
                 }

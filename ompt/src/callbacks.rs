@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Safety: somebody has, or had, a value of `F`.
-unsafe fn the<F: Callback>() -> F {
+unsafe fn callback_value<F: Callback>() -> F {
     const {
         assert!(
             size_of::<F>() == 0,
@@ -42,7 +42,7 @@ macro_rules! callbacks {
                     // SAFETY: what the runtime's arguments point to is there while it calls.
                     let context = unsafe { Context::new(active, $place) };
                     // SAFETY: `called` is made from a value of `F` only.
-                    let made = unsafe { the::<F>() }(&context $(, $event)?);
+                    let made = unsafe { callback_value::<F>() }(&context $(, $event)?);
                     callbacks!(@keep made $(, active.$to, $new)?)
                 });
                 $(
@@ -153,7 +153,7 @@ unsafe fn dispatched(kind: c_uint, instance: Data) -> Dispatch {
 pub(crate) fn tool_time<T: Tool, F: Fn() -> f64 + Callback>(_: F) -> AnyFn {
     unsafe extern "C" fn called<T: Tool, F: Fn() -> f64 + Callback>() -> f64 {
         // SAFETY: made from a value of `F` only.
-        told::<T, _>(|_| unsafe { the::<F>() }()).unwrap_or(0.0)
+        told::<T, _>(|_| unsafe { callback_value::<F>() }()).unwrap_or(0.0)
     }
     let typed: raw::ToolTimeFn = called::<T, F>;
     // SAFETY: a function of any type may travel as any function.
@@ -182,9 +182,9 @@ where
             // SAFETY: what the runtime's arguments point to is there while it calls, and `called` is made from a `B` and an `E` only.
             unsafe {
                 if endpoint == Endpoint::End {
-                    the::<E>()(&Context::new(active, place), event);
+                    callback_value::<E>()(&Context::new(active, place), event);
                 } else {
-                    let value = the::<B>()(&Context::new(active, place), event);
+                    let value = callback_value::<B>()(&Context::new(active, place), event);
                     put(&active.tasks, task, value);
                 }
             }

@@ -195,7 +195,7 @@ impl Fields {
 unsafe fn read<'a>(event: u32, info: *const c_void, event_info: *const c_void) -> (AccOperation, AccSite<'a>) {
     // SAFETY: the caller's promise.
     let (fields, what) = unsafe { (Fields::at_address(info), Fields::at_address(event_info)) };
-    let has_name = !matches!(AccDetail::of(event, [None; 3]), AccDetail::None);
+    let has_name = !matches!(AccDetail::from_numbers(event, [None; 3]), AccDetail::None);
     let numbers = event_field::NUMBERS.map(|at| if has_name { what.read(at) } else { None });
     let operation = AccOperation {
         event,
@@ -206,7 +206,7 @@ unsafe fn read<'a>(event: u32, info: *const c_void, event_info: *const c_void) -
         device: fields.read(info_field::DEVICE_NUMBER).filter(|number| *number >= 0),
         asynchronous: fields.read(info_field::ASYNC),
         queue: fields.read(info_field::ASYNC_QUEUE),
-        detail: AccDetail::of(event, numbers),
+        detail: AccDetail::from_numbers(event, numbers),
     };
     // SAFETY: the caller's promise: null or strings.
     let site = unsafe {
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(whole.1.function_lines, [5, 0]);
         assert_eq!((whole.1.file, whole.1.name), (&b"a.c"[..], &b"kernel"[..]));
         let numbers = [Some(7), Some(8), Some(9)];
-        assert_eq!(whole.0.detail, AccDetail::of(18, numbers));
+        assert_eq!(whole.0.detail, AccDetail::from_numbers(18, numbers));
         assert_eq!(whole.0.asynchronous, Some(3));
         // A later version's is longer.
         assert_eq!(read_of(&info(1000), &launch(i32::MAX)), whole);
@@ -311,7 +311,7 @@ mod tests {
             assert_eq!(site.lines[0] != 0, valid >= 60, "{valid}");
             assert_eq!(site.lines[1] != 0, valid >= 64, "{valid}");
             assert_eq!(site.name, b"");
-            assert_eq!(operation.detail, AccDetail::of(18, [None; 3]));
+            assert_eq!(operation.detail, AccDetail::from_numbers(18, [None; 3]));
         }
     }
 

@@ -187,7 +187,7 @@ pub(crate) fn acc_place(what: &AccOperation) -> u64 {
 fn bare(event: u32, place: u64) -> AccOperation {
     let mut what = AccOperation::bare(event);
     if is_of_target(event) {
-        what.detail = AccDetail::of(event, [None, None, (place != 0).then_some(place)]);
+        what.detail = AccDetail::from_numbers(event, [None, None, (place != 0).then_some(place)]);
     } else {
         what.site = place as u32;
     }

@@ -32,7 +32,7 @@ pub struct Block<'a> {
 
 impl BlockHead {
     /// The head of a block; `None` if these bytes are no block in use.
-    pub fn of(bytes: &[u8]) -> Option<BlockHead> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<BlockHead> {
         if bytes.len() < BLOCK_HEAD || u32_at(bytes, 0) != BLOCK_MAGIC {
             return None;
         }

@@ -120,7 +120,7 @@ impl Command {
     }
 
     /// What [`Command::value`] has made.
-    pub fn of(value: &OsStr) -> Option<Command> {
+    pub fn from_value(value: &OsStr) -> Option<Command> {
         let mut lines = value.as_bytes().split(|byte| *byte == b'\n');
         let parent = std::str::from_utf8(lines.next()?).ok()?.parse().ok()?;
         let words = lines.map(word).collect::<Option<_>>()?;
@@ -187,11 +187,11 @@ mod tests {
         let words = ["./app", "", "a b", "\\n", "two\nlines\\", "-n\t7"];
         let words = words.map(OsString::from).to_vec();
         let command = Command { parent: 7, words };
-        assert_eq!(Command::of(&command.value().unwrap()), Some(command));
-        let mut long = Command::of("7\n./app".as_ref()).unwrap();
+        assert_eq!(Command::from_value(&command.value().unwrap()), Some(command));
+        let mut long = Command::from_value("7\n./app".as_ref()).unwrap();
         assert_eq!(long.words, ["./app"]);
         long.words.push("x".repeat(MOST).into());
         assert_eq!(long.value(), None);
-        assert_eq!(Command::of("no number".as_ref()), None);
+        assert_eq!(Command::from_value("no number".as_ref()), None);
     }
 }

@@ -360,7 +360,7 @@ numbered! {
 
 impl Reason {
     /// From the number on disk; `None` for 0.
-    pub const fn of(number: u32) -> Option<Reason> {
+    pub const fn from_number(number: u32) -> Option<Reason> {
         match number {
             0 => None,
             number => Some(Reason::known(number)),

@@ -54,7 +54,7 @@ pub(crate) trait Text<'a> {
     /// Bytes of what the field counts.
     const SIZE: usize;
     fn bytes(&self) -> &'a [u8];
-    fn of(bytes: &'a [u8]) -> Self;
+    fn from_bytes(bytes: &'a [u8]) -> Self;
 }
 
 macro_rules! texts {
@@ -66,7 +66,7 @@ macro_rules! texts {
                 ($bytes)(*self)
             }
 
-            fn of(bytes: &'a [u8]) -> Self {
+            fn from_bytes(bytes: &'a [u8]) -> Self {
                 ($of_bytes)(bytes)
             }
         }
@@ -204,6 +204,6 @@ impl<'a> Unpacked<'a> {
         let size = usize::try_from(length).unwrap_or(usize::MAX);
         let (text, after) = self.texts.split_at_checked(size.saturating_mul(T::SIZE))?;
         self.texts = after;
-        Some(T::of(text))
+        Some(T::from_bytes(text))
     }
 }

@@ -77,7 +77,7 @@ impl Head {
         Some(place)
     }
 
-    pub(crate) fn of(part: &Beginning<Meta>) -> Head {
+    pub(crate) fn from_part(part: &Beginning<Meta>) -> Head {
         let long = |at: usize| u64_at(&part.head, at);
         Head {
             blocks_from: part.blocks_from as u64,
@@ -89,7 +89,7 @@ impl Head {
             blocks: long(head::BLOCKS),
             lost_chunks: long(head::LOST_CHUNKS),
             lost_events: long(head::LOST_EVENTS),
-            lost_reason: Reason::of(long(head::LOST_REASON) as u32),
+            lost_reason: Reason::from_number(long(head::LOST_REASON) as u32),
             unsettled: long(head::UNSETTLED) != 0,
             moved: long(head::MOVED) != 0,
         }

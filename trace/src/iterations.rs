@@ -119,7 +119,7 @@ impl SubBlock {
     }
 
     /// From the record's three numbers; flags of a later version are not looked at.
-    pub const fn of(lower: u64, iterations: u64, flags: u32) -> SubBlock {
+    pub const fn new(lower: u64, iterations: u64, flags: u32) -> SubBlock {
         SubBlock { lower, iterations, first: flags & FIRST != 0, last: flags & LAST != 0 }
     }
 
@@ -128,7 +128,7 @@ impl SubBlock {
     }
 
     pub(crate) const fn of_fields([lower, iterations, flags]: [u64; 3]) -> SubBlock {
-        SubBlock::of(lower, iterations, flags as u32)
+        SubBlock::new(lower, iterations, flags as u32)
     }
 }
 

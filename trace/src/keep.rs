@@ -37,7 +37,7 @@ impl Share {
     }
 
     /// From the message; `None`: it is none.
-    pub fn of(bytes: &[u8]) -> Option<Share> {
+    pub fn from_bytes(bytes: &[u8]) -> Option<Share> {
         let (magic, rest) = bytes.split_first_chunk::<8>()?;
         let (device, rest) = rest.split_first_chunk::<8>()?;
         let (inode, path) = rest.split_first_chunk::<8>()?;
@@ -57,12 +57,12 @@ mod tests {
     #[test]
     fn there_and_back() {
         let bytes = Share::bytes(Path::new("/a b/c"), 7, u64::MAX);
-        let share = Share::of(&bytes).unwrap();
+        let share = Share::from_bytes(&bytes).unwrap();
         assert_eq!((share.device, share.inode), (7, u64::MAX));
         assert_eq!(share.path, Path::new("/a b/c"));
         for length in 0..25 {
-            assert_eq!(Share::of(&bytes[..length]), None, "{length}");
+            assert_eq!(Share::from_bytes(&bytes[..length]), None, "{length}");
         }
-        assert_eq!(Share::of(&Share::bytes(Path::new("c"), 7, 8)), None);
+        assert_eq!(Share::from_bytes(&Share::bytes(Path::new("c"), 7, 8)), None);
     }
 }

@@ -133,7 +133,7 @@ const UNTOLD: u64 = 1;
 
 impl AccDetail {
     /// The detail of an event, from three numbers.
-    pub const fn of(event: u32, numbers: [Option<u64>; 3]) -> AccDetail {
+    pub const fn from_numbers(event: u32, numbers: [Option<u64>; 3]) -> AccDetail {
         let [first, second, third] = numbers;
         match event {
             6..=9 | 20..=23 => AccDetail::Data { bytes: first, host: second, device: third },
@@ -173,7 +173,7 @@ impl AccOperation {
             device: None,
             asynchronous: None,
             queue: None,
-            detail: AccDetail::of(event, [None; 3]),
+            detail: AccDetail::from_numbers(event, [None; 3]),
         }
     }
 
@@ -225,7 +225,7 @@ impl AccOperation {
             device: value(2).map(|number| number as i32),
             asynchronous: value(3).map(|number| number as i64),
             queue: value(4).map(|number| number as i64),
-            detail: AccDetail::of(event as u32, [value(5), value(6), value(7)]),
+            detail: AccDetail::from_numbers(event as u32, [value(5), value(6), value(7)]),
         }
     }
 }

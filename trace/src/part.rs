@@ -61,7 +61,7 @@ impl Part {
     /// Opens the file of a part and reads its head.
     pub fn open(path: &Path) -> Result<Part, Error> {
         let beginning = FORM.open::<Meta>(path)?;
-        let head = Head::of(&beginning);
+        let head = Head::from_part(&beginning);
         let Beginning { file, size, meta, .. } = beginning;
         let mut part = Part {
             path: path.to_owned(),
@@ -205,7 +205,7 @@ impl Part {
         let mut head = [0; BLOCK_HEAD];
         let length = (self.size - offset).min(BLOCK_HEAD as u64) as usize;
         self.read(&mut head[..length], offset)?;
-        Ok(BlockHead::of(&head[..length]))
+        Ok(BlockHead::from_bytes(&head[..length]))
     }
 
     pub(crate) fn read(&self, to: &mut [u8], offset: u64) -> Result<(), Error> {

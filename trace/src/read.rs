@@ -120,7 +120,7 @@ impl Part {
         self.read(&mut to.bytes, from)?;
         for start in (0..to.bytes.len()).step_by(size) {
             let (offset, end) = (from + start as u64, (start + size).min(to.bytes.len()));
-            let head = BlockHead::of(&to.bytes[start..end]);
+            let head = BlockHead::from_bytes(&to.bytes[start..end]);
             // Blocks that are out of their lane's order come last.
             if head.is_none_or(|head| self.is_in_order(offset, &head)) {
                 to.places.push((offset, start, end));
@@ -185,7 +185,7 @@ impl LaneReader<'_> {
             self.offset = offset;
             self.block.clear();
             self.part.append_block(offset, &mut self.block)?;
-            let head = BlockHead::of(&self.block);
+            let head = BlockHead::from_bytes(&self.block);
             let changed = || Error::broken(self.part.path(), offset, "the head of a block has changed");
             self.records = Records::new(&head.ok_or_else(changed)?);
         }
@@ -222,7 +222,7 @@ impl Batch {
         self.places.iter().filter_map(|&(offset, start, end)| {
             let bytes = &self.bytes[start..end];
             let used = |head| Block { offset, head, bytes };
-            match BlockHead::of(bytes) {
+            match BlockHead::from_bytes(bytes) {
                 Some(head) => Some(Ok(used(head))),
                 None => part.unused(offset, bytes).err().map(Err),
             }

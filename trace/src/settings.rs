@@ -109,7 +109,7 @@ impl Settings {
         let separator = if rest.contains(&b'\n') { b'\n' } else { b',' };
         while !rest.is_empty() {
             if let Some(command) = rest.strip_prefix(b"command=") {
-                settings.command = Command::of(OsStr::from_bytes(command));
+                settings.command = Command::from_value(OsStr::from_bytes(command));
                 break;
             }
             let end = rest.iter().position(|byte| *byte == separator).unwrap_or(rest.len());

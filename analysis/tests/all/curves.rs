@@ -96,7 +96,7 @@ fn a_piece_without_a_core() {
     let mut maker = maker(directory.path());
     maker.begin(0, 10, 0, 8);
     maker.chunk(0, 10, 0, 8, 0);
-    let piece = |lower, flags| Event::SubBlock(SubBlock::of(lower, 4, flags));
+    let piece = |lower, flags| Event::SubBlock(SubBlock::new(lower, 4, flags));
     maker.put(0, 10, &piece(0, 1));
     maker.put(0, 100, &taken(50, 70));
     maker.put(0, 100, &piece(4, 2));
@@ -113,7 +113,7 @@ fn what_is_not_the_iterations_own() {
     let mut maker = maker(directory.path());
     maker.begin(0, 10, 0, 10);
     maker.chunk(0, 10, 0, 8, 0);
-    let piece = |lower, iterations, flags| Event::SubBlock(SubBlock::of(lower, iterations, flags));
+    let piece = |lower, iterations, flags| Event::SubBlock(SubBlock::new(lower, iterations, flags));
     maker.put(0, 10, &piece(0, 4, 1));
     maker.put(0, 100, &taken(30, 70));
     maker.put(0, 100, &piece(4, 4, 2));

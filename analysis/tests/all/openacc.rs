@@ -36,7 +36,7 @@ fn operations() -> Report {
     maker.threads(2, &[]);
     let upload = Event::AccBegin(AccOperation {
         asynchronous: Some(2),
-        detail: AccDetail::of(20, [Some(100), None, None]),
+        detail: AccDetail::from_numbers(20, [Some(100), None, None]),
         ..operation(20, 1)
     });
     maker.put(0, 10, &site(0, 5, "")).put(0, 10, &site(1, 6, "x"));
@@ -88,7 +88,7 @@ fn times_bytes_and_what_is_missing() {
 fn of_target(event: u32, bytes: Option<u64>, teams: Option<u64>) -> Event<'static> {
     Event::AccBegin(AccOperation {
         device: (event != SUBMIT).then_some(1),
-        detail: AccDetail::of(event, [bytes, teams, Some(0x5000)]),
+        detail: AccDetail::from_numbers(event, [bytes, teams, Some(0x5000)]),
         ..AccOperation::bare(event)
     })
 }

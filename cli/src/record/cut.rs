@@ -16,7 +16,7 @@ const NAMED: usize = 3;
 pub(super) struct Open(HashMap<u32, u64>);
 
 impl Open {
-    pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
+    pub(super) fn follow(&mut self, lane: u32, event: &Event<'_>) {
         match event {
             Event::ParallelBegin { .. } => *self.0.entry(lane).or_default() += 1,
             Event::ParallelEnd { .. } => {

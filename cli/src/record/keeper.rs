@@ -127,7 +127,7 @@ fn take(connection: &OwnedFd) -> Option<Kept> {
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let flags = RecvFlags::CMSG_CLOEXEC;
     let received = recvmsg(connection, &mut [IoSliceMut::new(&mut bytes)], &mut control, flags).ok()?;
-    let share = Share::of(bytes.get(..received.bytes)?)?;
+    let share = Share::from_bytes(bytes.get(..received.bytes)?)?;
     let memory = control.drain().find_map(|message| match message {
         RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
         _ => None,
@@ -213,7 +213,7 @@ impl Kept {
         }
         let fits = place >= from && (place - from) % size as u64 == 0;
         let block = self.memory.block();
-        if !fits || self.memory.place() != place || BlockHead::of(&block).is_none() {
+        if !fits || self.memory.place() != place || BlockHead::from_bytes(&block).is_none() {
             return None;
         }
         file.write_all_at(&block[..size], place).ok()

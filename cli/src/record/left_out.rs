@@ -31,7 +31,7 @@ pub(super) struct LeftOut {
 }
 
 impl PartLeftOut {
-    pub(super) fn see(&mut self, lane: u32, ticks: u64, event: &Event<'_>) {
+    pub(super) fn follow(&mut self, lane: u32, ticks: u64, event: &Event<'_>) {
         match event {
             Event::LeftOut(left_out) if left_out.the_loop != NOBODY => {
                 let threads = self.executions.entry((left_out.why, left_out.the_loop)).or_default();

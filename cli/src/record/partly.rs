@@ -46,7 +46,7 @@ impl Partly {
         }
     }
 
-    pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
+    pub(super) fn follow(&mut self, lane: u32, event: &Event<'_>) {
         match event {
             Event::LoopBegin(loop_begin) => {
                 let partly =

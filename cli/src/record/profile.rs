@@ -38,7 +38,7 @@ impl PartProfile {
         }
     }
 
-    pub(super) fn see(&mut self, lane: u32, event: &Event<'_>) {
+    pub(super) fn follow(&mut self, lane: u32, event: &Event<'_>) {
         match event {
             Event::LoopBegin(loop_begin) => {
                 self.ran.entry(loop_begin.the_loop).or_default();
@@ -129,12 +129,12 @@ mod tests {
         part.reasons.insert(1, Some(NotProfiled::Reassociated));
         part.reasons.insert(2, Some(NotProfiled::NotCompiled));
         // The second begins inside the first's sub-block.
-        part.see(0, &begin(0, 10));
+        part.follow(0, &begin(0, 10));
         part.sub_block(0);
-        part.see(0, &begin(1, 10));
-        part.see(0, &Event::LoopEnd { the_loop: 1 });
+        part.follow(0, &begin(1, 10));
+        part.follow(0, &Event::LoopEnd { the_loop: 1 });
         part.sub_block(0);
-        part.see(1, &begin(2, 12));
+        part.follow(1, &begin(2, 12));
         let mut all = Profile::default();
         all.add(&part, |the_loop| format!("a.c:{the_loop}"));
         assert_eq!(
@@ -144,7 +144,7 @@ mod tests {
              differ in their last bits (OMPCHUNK_PROFILE=reassociated records one all the same)\n"
         );
         for the_loop in 3..9 {
-            part.see(2, &begin(the_loop, 10));
+            part.follow(2, &begin(the_loop, 10));
         }
         let mut all = Profile::default();
         all.add(&part, |the_loop| format!("a.c:{the_loop}"));

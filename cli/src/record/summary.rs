@@ -148,10 +148,10 @@ impl PartSum {
 
     fn follows(&mut self, at: At, event: &Event<'_>) {
         self.last = at.ticks.max(self.last);
-        self.open.see(at.lane, event);
-        self.left_out.see(at.lane, at.ticks, event);
-        self.partly.see(at.lane, event);
-        self.profile.see(at.lane, event);
+        self.open.follow(at.lane, event);
+        self.left_out.follow(at.lane, at.ticks, event);
+        self.partly.follow(at.lane, event);
+        self.profile.follow(at.lane, event);
     }
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn read<D: Draw>(process: &Process<'_>, draw: &mut D, notices: &mut N
         stray: 0,
     };
     process.part.merged_while(|at, event| {
-        reader.see(at, event);
+        reader.follow(at, event);
         !reader.draw.has_failed()
     })?;
     reader.finish();
@@ -90,9 +90,9 @@ pub(crate) fn read<D: Draw>(process: &Process<'_>, draw: &mut D, notices: &mut N
 }
 
 impl<D: Draw> Reader<'_, '_, D> {
-    fn see(&mut self, at: At, event: &Event<'_>) {
-        self.sites.see(event);
-        self.notices.see(event);
+    fn follow(&mut self, at: At, event: &Event<'_>) {
+        self.sites.follow(event);
+        self.notices.follow(event);
         match event {
             Event::Chunk(chunk) => self.chunk(at, chunk),
             Event::LoopBegin(begin) => self.loop_begin(at, begin),

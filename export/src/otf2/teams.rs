@@ -77,11 +77,11 @@ struct Reading {
 }
 
 impl Reading {
-    fn see(&mut self, at: At, event: &Event<'_>) {
+    fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Code(code) => {
                 self.places.remove(&code.address);
-                self.sites.see(event);
+                self.sites.follow(event);
             }
             Event::ThreadBegin { .. } => self.teams.threads += 1,
             Event::ParallelBegin { parallel, code, .. } => {
@@ -159,7 +159,7 @@ impl Reading {
 impl Teams {
     pub(super) fn read(part: &Part) -> Result<Teams, Error> {
         let mut reading = Reading::default();
-        part.for_each(|at, event| reading.see(at, event))?;
+        part.for_each(|at, event| reading.follow(at, event))?;
         reading.settle_all();
         Ok(reading.teams)
     }

@@ -73,7 +73,7 @@ pub(super) fn write(
         }
         process.part.read_batch(next, BLOCKS, &mut batch)?;
         for block in batch.blocks(process.part) {
-            process.part.events_of(&block?, |at, event| writing.see(at, event))?;
+            process.part.events_of(&block?, |at, event| writing.follow(at, event))?;
             if let Some(error) = writing.locations.failed.take() {
                 return Err(error);
             }
@@ -85,15 +85,15 @@ pub(super) fn write(
 }
 
 impl<'a> Writing<'a, '_> {
-    fn see(&mut self, at: At, event: &Event<'_>) {
+    fn follow(&mut self, at: At, event: &Event<'_>) {
         match event {
             Event::Chunk(chunk) => return self.chunk(at, chunk),
             Event::SubBlock(piece) => return self.sub_block(at, event, piece),
             Event::Recorder(own) => return self.recorder(at, own.ticks),
             _ => {}
         }
-        self.sites.see(event);
-        self.notices.see(event);
+        self.sites.follow(event);
+        self.notices.follow(event);
         match event {
             Event::ThreadBegin { .. } => drop(self.enter(at)),
             Event::ThreadEnd { .. } => self.thread_end(at),

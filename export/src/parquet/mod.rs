@@ -131,9 +131,9 @@ impl Visitor for Tables<'_> {
     fn event(&mut self, sites: &Sites<'_>, at: At, event: &Event<'_>) {
         self.loops.event(sites, at, event);
         let process = self.process;
-        self.operations.see(at, event, |done| self.openacc.put(&OperationRow { process, sites, done }));
+        self.operations.follow(at, event, |done| self.openacc.put(&OperationRow { process, sites, done }));
         if let Some(tasks) = &mut self.tasks {
-            tasks.see(at, event);
+            tasks.follow(at, event);
         }
         match event {
             Event::ParallelBegin { parallel, requested, code, .. } => {

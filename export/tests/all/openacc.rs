@@ -30,7 +30,7 @@ fn trace(directory: &Path) -> PathBuf {
     let upload = AccOperation {
         asynchronous: Some(-1),
         construct: Some(1),
-        detail: AccDetail::of(20, [Some(4096), None, None]),
+        detail: AccDetail::from_numbers(20, [Some(4096), None, None]),
         ..begin(20, 1)
     };
     let end = |event| Event::AccEnd(AccEnd { event, told: true });
@@ -191,10 +191,10 @@ fn without_ends(directory: &Path) -> PathBuf {
         device_type: Some(-4),
         device: Some(2),
         queue: Some(7),
-        detail: AccDetail::of(18, [Some(8), None, Some(128)]),
+        detail: AccDetail::from_numbers(18, [Some(8), None, Some(128)]),
         ..begin(18, NOBODY)
     };
-    let free = AccOperation { detail: AccDetail::of(9, [None, Some(u64::MAX), Some(0)]), ..begin(9, NOBODY) };
+    let free = AccOperation { detail: AccDetail::from_numbers(9, [None, Some(u64::MAX), Some(0)]), ..begin(9, NOBODY) };
     let end = |event, told| Event::AccEnd(AccEnd { event, told });
     let first = [
         (0, common::thread_begin(0)),

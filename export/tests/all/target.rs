@@ -16,7 +16,7 @@ const CALL: u64 = 0x5000;
 fn operation(event: u32, bytes: Option<u64>, teams: Option<u64>) -> AccOperation {
     AccOperation {
         device: (event != SUBMIT).then_some(2),
-        detail: AccDetail::of(event, [bytes, teams, Some(CALL)]),
+        detail: AccDetail::from_numbers(event, [bytes, teams, Some(CALL)]),
         ..AccOperation::bare(event)
     }
 }

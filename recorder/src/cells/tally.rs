@@ -94,7 +94,7 @@ pub(crate) fn add_loss(to: &mut Lost, other: &Lost) {
 
 /// Counts what is in a block that is lost, by loop or [`NOBODY`]. `the_loop`: the lane was in it where the block begins.
 pub(crate) fn of_block(block: &[u8], the_loop: Option<u32>, reason: Reason) -> Vec<Lost> {
-    let Some(head) = BlockHead::of(block) else { return Vec::new() };
+    let Some(head) = BlockHead::from_bytes(block) else { return Vec::new() };
     let mut found: BTreeMap<u32, Lost> = BTreeMap::new();
     let mut open: Vec<u32> = the_loop.into_iter().collect();
     let mut records = Records::new(&head);

@@ -14,7 +14,7 @@ const NO_SITE: AccSite<'static> =
 
 /// `event`: what begins it.
 fn happens(event: u32, endpoint: Endpoint, device: Option<i32>, [bytes, teams]: [Option<u64>; 2], code: u64) {
-    let detail = AccDetail::of(event, [bytes, teams, (code != 0).then_some(code)]);
+    let detail = AccDetail::from_numbers(event, [bytes, teams, (code != 0).then_some(code)]);
     let mut operation = AccOperation { device, detail, ..AccOperation::bare(event) };
     guard(|| {
         recorder::with_lane_of_device(|lane, now| match endpoint {

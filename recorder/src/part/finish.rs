@@ -151,7 +151,7 @@ impl Shared {
             }
         }
         if let Some(why) = lost.first() {
-            let reason = Reason::of(why.reason).unwrap_or(Reason::MaxSize);
+            let reason = Reason::from_number(why.reason).unwrap_or(Reason::MaxSize);
             self.complain_once(reason, &ErrorKind::FileTooLarge.into());
         }
     }

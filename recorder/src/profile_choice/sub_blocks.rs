@@ -27,7 +27,7 @@ pub(crate) unsafe extern "C" fn sub_block<const COUNTER: bool>(
     _: *const c_void,
 ) {
     let now = clock::ticks_by::<COUNTER>();
-    let piece = SubBlock::of(lower, iterations, flags);
+    let piece = SubBlock::new(lower, iterations, flags);
     // SAFETY: the runtime's task data; what `lane_of` gives is the calling thread's, and no reference to it is alive.
     let stored = unsafe {
         let lane = lane_of(task_data);
@@ -143,7 +143,7 @@ mod tests {
     fn both_ways_store_the_same() {
         for flags in 0..4 {
             for numbers in [(0, 1), (1 << 40, u64::MAX), (u64::MAX, 7)] {
-                let piece = SubBlock::of(numbers.0, numbers.1, flags);
+                let piece = SubBlock::new(numbers.0, numbers.1, flags);
                 let mut words = Vec::new();
                 Event::SubBlock(piece).encode(77, &mut words);
                 assert_eq!(words, units(77, &piece).concat());

@@ -76,7 +76,7 @@ impl Output {
     }
 
     pub(crate) fn why(&self) -> Option<Reason> {
-        Reason::of(self.why.load(Ordering::Relaxed))
+        Reason::from_number(self.why.load(Ordering::Relaxed))
     }
 
     pub(crate) fn finish(&self) {

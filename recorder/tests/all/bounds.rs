@@ -107,7 +107,7 @@ fn shares(part: &Part, ran: u64) -> Vec<usize> {
     let (mut lost, mut told) = (0, BTreeMap::<u32, usize>::new());
     part.for_each(|_, event| {
         if let Event::Lost(event) = event {
-            assert_eq!(Reason::of(event.reason), Some(Reason::MaxSize));
+            assert_eq!(Reason::from_number(event.reason), Some(Reason::MaxSize));
             lost += event.chunks;
         }
     })

@@ -108,7 +108,7 @@ fn accounts_for(part: &Part, executions: usize, reason: Reason) {
     let (mut lost, mut events) = (0, 0);
     part.for_each(|_, event| {
         if let Event::Lost(event) = event {
-            assert_eq!(Reason::of(event.reason), Some(reason));
+            assert_eq!(Reason::from_number(event.reason), Some(reason));
             assert!(event.from <= event.to);
             lost += event.chunks;
             events += event.events;

@@ -70,7 +70,7 @@ fn pieces(part: &Part) -> Vec<SubBlock> {
 }
 
 fn piece(lower: u64, iterations: u64, flags: u32) -> SubBlock {
-    SubBlock::of(lower, iterations, flags)
+    SubBlock::new(lower, iterations, flags)
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn accounted(program: &Program, output: &Output, reason: Reason, may_fit: bool, 
     let mut lost = 0;
     part.for_each(|_, event| {
         if let Event::Lost(event) = event {
-            assert_eq!(Reason::of(event.reason), Some(reason), "{what}");
+            assert_eq!(Reason::from_number(event.reason), Some(reason), "{what}");
             lost += event.chunks;
         }
     })

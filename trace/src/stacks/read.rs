@@ -51,7 +51,7 @@ impl StackFile {
                 0 => false,
                 until => beginning.size.saturating_add(beginning.block_size as u64) > until,
             },
-            lost_reason: Reason::of(u64_at(&beginning.head, head::LOST_REASON) as u32),
+            lost_reason: Reason::from_number(u64_at(&beginning.head, head::LOST_REASON) as u32),
             beginning,
             modules: Vec::new(),
             forks: BTreeMap::new(),
@@ -224,7 +224,7 @@ impl Stack {
 /// `None`: it is no record.
 fn tell(thread: u32, record: &[u64], stack: &mut Stack, visit: &mut impl FnMut(Record<'_>)) -> Option<()> {
     let first = record[0];
-    let cut = Cut::of((first >> 24) as u8);
+    let cut = Cut::from_number((first >> 24) as u8);
     visit(match first as u8 {
         kind::SAMPLE => Record::Sample(Sample {
             thread,

@@ -35,7 +35,7 @@ pub enum Cut {
 }
 
 impl Cut {
-    pub(crate) fn of(number: u8) -> Option<Cut> {
+    pub(crate) fn from_number(number: u8) -> Option<Cut> {
         Some(match number {
             0 => return None,
             1 => Cut::NotUnwound,

@@ -130,7 +130,7 @@ fn openacc() -> impl Strategy<Value = Event<'static>> {
                 device: device.1,
                 asynchronous: queue.0,
                 queue: queue.1,
-                detail: AccDetail::of(event, numbers),
+                detail: AccDetail::from_numbers(event, numbers),
             };
             match is_begin {
                 true => Event::AccBegin(operation),

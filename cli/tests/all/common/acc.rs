@@ -26,7 +26,7 @@ fn target() -> [(u64, Event<'static>); 5] {
     let begin = |event, device, teams| {
         Event::AccBegin(AccOperation {
             device,
-            detail: AccDetail::of(event, [None, teams, Some(0x5000)]),
+            detail: AccDetail::from_numbers(event, [None, teams, Some(0x5000)]),
             ..AccOperation::bare(event)
         })
     };
@@ -61,8 +61,8 @@ pub fn trace(parent: &Path) -> (PathBuf, Value) {
         maker.put(0, at, &Event::AccSite(site));
     }
     let construct = AccOperation { construct: Some(1), ..operation(16, 0) };
-    let launch = AccOperation { detail: AccDetail::of(18, [Some(8), None, Some(128)]), ..operation(18, 1) };
-    let upload = AccOperation { detail: AccDetail::of(20, [Some(4096), None, None]), ..operation(20, 2) };
+    let launch = AccOperation { detail: AccDetail::from_numbers(18, [Some(8), None, Some(128)]), ..operation(18, 1) };
+    let upload = AccOperation { detail: AccDetail::from_numbers(20, [Some(4096), None, None]), ..operation(20, 2) };
     let events = vec![
         (100, Event::AccBegin(construct)),
         (200, Event::AccBegin(launch)),

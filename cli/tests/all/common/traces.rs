@@ -238,7 +238,7 @@ pub fn profiled(directory: &Path, profile: bool) {
                 for piece in 0..4 {
                     if the_loop == 0 && profile {
                         let flags = u32::from(piece == 0) | u32::from(piece == 3) << 1;
-                        let sub_block = SubBlock::of(lower + piece * 4, 4, flags);
+                        let sub_block = SubBlock::new(lower + piece * 4, 4, flags);
                         maker.put(lane, at, &Event::SubBlock(sub_block));
                     }
                     at += 40 * (lower / 4 + piece + 1);

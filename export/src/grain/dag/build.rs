@@ -34,8 +34,8 @@ pub(crate) struct Builder<'p> {
 pub(crate) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<(Graph, Sites<'p>), Error> {
     let mut builder = Builder { sites: Sites::for_process(process), ..Builder::default() };
     process.part.merged(|at, event| {
-        builder.sites.see(event);
-        builder.notices.see(event);
+        builder.sites.follow(event);
+        builder.notices.follow(event);
         builder.event(at, event);
     })?;
     builder.finish();

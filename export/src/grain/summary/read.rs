@@ -60,8 +60,8 @@ pub(super) struct Reader<'p> {
 pub(super) fn read<'p>(process: &'p Process<'p>, notices: &mut Notices) -> Result<Reader<'p>, TraceError> {
     let mut reader = Reader { sites: Sites::for_process(process), ..Reader::default() };
     process.part.merged(|at, event| {
-        reader.sites.see(event);
-        reader.notices.see(event);
+        reader.sites.follow(event);
+        reader.notices.follow(event);
         reader.event(at, event);
     })?;
     reader.notices.part(process, &reader.sites, reader.stray);
@@ -89,7 +89,7 @@ pub fn critical_path(part: &Part) -> Result<Option<CriticalPath>, Error> {
     let mut is_whole = true;
     part.merged_while(|at, event| {
         is_whole = !matches!(event, Event::Pause(_) | Event::Lost(_));
-        reader.sites.see(event);
+        reader.sites.follow(event);
         reader.event(at, event);
         is_whole
     })?;
