@@ -29,7 +29,7 @@ pub(crate) enum Phase {
     Entered,
     Begun,
     Ended,
-    /// None are wanted, and it is known until the runtime has told of its begin (`loop_names`).
+    /// None are wanted, and it is known until the runtime has told of its begin (`hooks/loop_event.rs`).
     Named,
 }
 

@@ -1,4 +1,4 @@
-//! Blocks of equal cost that run in parts, so that it is known what each part takes (`balance::pieces`). Nobody listens: the program asks
+//! Blocks of equal cost that run in parts, so that it is known what each part takes (`balance/costs.rs`). Nobody listens: the program asks
 //! for each part as it asks for chunks where somebody does, and what it says of them goes nowhere.
 //!
 //! A thread runs its own block, whole, in the order of the loop, so nothing else depends on whether it does so in parts. Only loops are

@@ -81,15 +81,15 @@ pub(crate) fn verdict(table: &Table, facts: Facts<'_>) -> Verdict {
     }
     let is_free = facts.flags & LOOP_FREE != 0;
     let limit = limit(entry(table, number), facts.flags);
-    match facts.bound {
+    match (limit, facts.bound) {
         _ if by_all && !is_free => Verdict::LeftOut,
         _ if by_all && cuts(entry(table, number), facts) => Verdict::LeftWhole,
-        _ if by_all && limit.is_some() => Verdict::LeftOut,
-        _ if let Some(why) = limit => Verdict::Stays(number, why),
+        (Some(_), _) if by_all => Verdict::LeftOut,
+        (Some(why), _) => Verdict::Stays(number, why),
         _ if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
         _ if is_free => Verdict::Changes(number),
-        bound @ (bound::PAIR | bound::INLINE) => Verdict::Stays(number, Why::Says(bound::sentence(bound))),
-        bound => Verdict::Breaks(number, bound::sentence(bound)),
+        (None, bound @ (bound::PAIR | bound::INLINE)) => Verdict::Stays(number, Why::Says(bound::sentence(bound))),
+        (None, bound) => Verdict::Breaks(number, bound::sentence(bound)),
     }
 }
 
@@ -139,12 +139,12 @@ fn of_insisted(number: usize, table: &Table, facts: Facts<'_>) -> Verdict {
     if is_source(entry(table, number)) {
         return Verdict::Source;
     }
-    match facts.flags {
-        flags if flags & LOOP_CHANGEABLE == 0 => Verdict::Stays(number, Why::Says(of_fixed(facts.fixed))),
-        flags if let Some(why) = limit(entry(table, number), flags) => Verdict::Stays(number, why),
-        _ if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
-        flags if flags & LOOP_FREE != 0 => Verdict::Changes(number),
-        _ => Verdict::Breaks(number, bound::sentence(facts.bound)),
+    match limit(entry(table, number), facts.flags) {
+        _ if facts.flags & LOOP_CHANGEABLE == 0 => Verdict::Stays(number, Why::Says(of_fixed(facts.fixed))),
+        Some(why) => Verdict::Stays(number, why),
+        None if never_runs(entry(table, number), facts) => Verdict::Stays(number, Why::Chunks),
+        None if facts.flags & LOOP_FREE != 0 => Verdict::Changes(number),
+        None => Verdict::Breaks(number, bound::sentence(facts.bound)),
     }
 }
 
