@@ -20,11 +20,8 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
     let metrics = &loop_report.metrics;
     let balanced = metrics.load_balance.or(loop_report.total_load_balance)?;
     // Where a thread comes late, the others have run all chunks: what looks like balance is not the schedule's.
-    let of = match facts.is_disturbed() {
-        // What a run would take if the machine were the loop's.
-        true => metrics.seconds.min(facts.busiest / facts.processes),
-        false => metrics.seconds,
-    };
+    // Beside other work: of what a run would take if the machine were the loop's.
+    let of = if facts.is_disturbed() { metrics.seconds.min(facts.busiest / facts.processes) } else { metrics.seconds };
     let worthwhile = loop_report.executions == 0 || metrics.imbalance_seconds >= WORTHWHILE * of;
     if !loop_report.chunks_complete || !worthwhile || loop_report.threads.len() < 2 {
         return None;
