@@ -31,7 +31,8 @@ pub const FRAME_SIZE: usize = 256;
 /// Its alignment: an `alloca` of this alignment costs nothing on any 64-bit ABI we know.
 pub const FRAME_ALIGN: usize = 16;
 
-/// The program writes some of it until `begin` returns a [`crate::StartFn`], then reads `on` and the entry points.
+/// Uninitialised but for what the program writes until `begin` returns a [`crate::StartFn`]; then the program reads `on` and
+/// the entry points. All else is the shim's.
 #[repr(C, align(16))]
 pub struct Frame {
     /// 0 from the program before it asks `begin`; while an instrumented execution runs, what [`crate::BeginFn`] says.

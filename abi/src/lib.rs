@@ -1,4 +1,5 @@
-//! What the compiler plugin emits and the shim reads: symbol names, record layouts, versions.
+//! What the compiler plugin emits and the shim reads: symbol names, record layouts, versions;
+//! and the text of `OMPCHUNK_SCHEDULE` ([`schedules`]).
 //!
 //! Compiled programs read every structure here, so a change of size, offset, meaning or signature is a change of [`VERSION`];
 //! the asserts beside each structure make a silent one fail to build.
@@ -55,14 +56,19 @@ pub const GROUP_HEAD: usize = 4;
 /// Bytes of the head of a text record, a [`LoopRecord`]'s with the construct 0. Loops of one function or file share it.
 pub const TEXT_HEAD: usize = 8;
 const _: () = assert!(core::mem::offset_of!(LoopRecord, flags) == TEXT_HEAD);
+offsets!(
+    LoopRecord: size 0, abi_version 4, construct 6, bits 7, flags 8, schedule 12, chunk 16, start 24, step 32, line 40, column 44,
+    function 48, file 52, variable_bits 56, fixed 57, bound 58, reserved 59, group 60
+);
 
-/// Version of everything in this crate.
+/// Version of everything here that compiled programs read.
 pub const VERSION: u32 = 4;
 
 // Tools know the loop record by the same number.
 const _: () = assert!(VERSION == ompt::raw::CHUNK_ABI_VERSION);
 
-/// The module record's symbol: hidden and `linkonce_odr`, one per linked image, as objects of two versions may meet in a link.
+/// The module record's symbol: hidden and `linkonce_odr`, one per linked image. Versioned, as objects of two
+/// versions may meet in a link.
 pub const MODULE_SYMBOL: &str = "__ompchunk_module_v4";
 
 /// The resolver stub's symbol, the first value of [`ModuleRecord::begin`]; hidden, `linkonce_odr`.

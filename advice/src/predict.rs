@@ -9,7 +9,7 @@ use crate::blocks::Blocks;
 use crate::costs::{Case, Costs};
 use crate::dealing_time::Hidden;
 use crate::look::{BUSY, Look, spread};
-use crate::ratios::{Simulation, middle, ratio, settle, simulation, simulations, time};
+use crate::ratios::{CASES, Simulation, middle, ratio, settle, simulation, simulations, time};
 use crate::schedule::{Kind, Schedule};
 use crate::simulate::simulate_blocks;
 use crate::work::Work;
@@ -18,7 +18,7 @@ use crate::world::{Interpretation, lateness, worlds};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allowed {
     Dealt,
-    /// Likewise, but no thread goes back: something reads which one ran the last iteration.
+    /// As `Dealt`, but no thread goes back: something reads which one ran the last iteration.
     DealtInOrder,
     /// Others rely on its threads: static schedules alone.
     Mapped,
@@ -117,9 +117,10 @@ pub fn predict(
         if schedule == now {
             return Interval::exactly(1.0);
         }
-        let took = |simulation: &Simulation, case| Some(time(&schedule, &simulation.world, costs, case));
-        let expected_ratio = middle(&expected, took).unwrap_or(1.0);
-        ratio(&simulated_worlds, expected_ratio, took).wider(doubt)
+        let took = |simulation: &Simulation, case| time(&schedule, &simulation.world, costs, case);
+        let expected_ratio = middle(&expected, |simulation| Some(took(simulation, Case::Middle))).unwrap_or(1.0);
+        let in_cases = |simulation: &Simulation| Some(CASES.map(|case| took(simulation, case)));
+        ratio(&simulated_worlds, expected_ratio, in_cases).wider(doubt)
     };
     // Loops that are dealt in the source cannot run so, nor those whose last iteration's thread is asked for.
     let can_balance = now.kind == Kind::Static && allowed == Allowed::Dealt && look.dealt.hidden.is_none();
@@ -151,8 +152,8 @@ fn in_blocks(simulations: &[Simulation], expected: &[Simulation]) -> Option<Inte
         Some(simulate_blocks(&bounds, &world.work, &world.team).time)
     };
     let (blocks, expected_blocks) = (blocks_of(simulations), blocks_of(expected));
-    let expected_ratio = middle(expected, |simulation, _| took(&expected_blocks, simulation))?;
-    Some(ratio(simulations, expected_ratio, |simulation, _| took(&blocks, simulation)))
+    let expected_ratio = middle(expected, |simulation| took(&expected_blocks, simulation))?;
+    Some(ratio(simulations, expected_ratio, |simulation| Some([took(&blocks, simulation)?; 3])))
 }
 
 fn blocks_of(simulations: &[Simulation]) -> Blocks {

@@ -22,7 +22,7 @@ pub struct Simulation {
     pub real: bool,
 }
 
-const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
+pub const CASES: [Case; 3] = [Case::Best, Case::Middle, Case::Worst];
 
 /// How long a schedule takes in a world.
 pub fn time(schedule: &Schedule, world: &World, costs: &Costs, case: Case) -> f64 {
@@ -90,10 +90,10 @@ fn ratios_if_late(times: &[([f64; 2], f64)]) -> Option<[f64; 2]> {
 }
 
 /// What is expected: the ratio of sums. `took`: how long the loop runs otherwise; `None`: it cannot be told.
-pub fn middle(expected: &[Simulation], took: impl Fn(&Simulation, Case) -> Option<f64>) -> Option<f64> {
+pub fn middle(expected: &[Simulation], took: impl Fn(&Simulation) -> Option<f64>) -> Option<f64> {
     let (mut after, mut before) = (0.0, 0.0);
     for simulation in expected {
-        after += simulation.rest + took(simulation, Case::Middle)?;
+        after += simulation.rest + took(simulation)?;
         before += simulation.rest + Case::Middle.pick(simulation.now);
     }
     Some(if before > 0.0 { after / before } else { 1.0 })
@@ -106,11 +106,12 @@ struct Sample {
     weight: f64,
 }
 
-pub fn ratio(simulations: &[Simulation], middle: f64, took: impl Fn(&Simulation, Case) -> Option<f64>) -> Interval {
+/// `took`: how long the loop runs otherwise, in each case.
+pub fn ratio(simulations: &[Simulation], middle: f64, took: impl Fn(&Simulation) -> Option<[f64; 3]>) -> Interval {
     let mut samples: Vec<Sample> = Vec::new();
     let mut came_late = Vec::new();
     for simulation in simulations {
-        let ends = simulation.ratios(&took);
+        let ends = took(simulation).map(|took| simulation.ratios(took));
         let Some(ends) = ends.filter(|ends| ends.iter().all(|end| end.is_finite())) else { continue };
         if simulation.world.interpretation == Interpretation::Late {
             let now = Case::Middle.pick(simulation.now) + simulation.rest;
@@ -137,17 +138,16 @@ pub fn ratio(simulations: &[Simulation], middle: f64, took: impl Fn(&Simulation,
 
 impl Simulation {
     /// The least and the most that its time is to that of the schedule as it is.
-    fn ratios(&self, took: impl Fn(&Simulation, Case) -> Option<f64>) -> Option<[f64; 2]> {
+    fn ratios(&self, took: [f64; 3]) -> [f64; 2] {
         let [mut least, mut most] = [f64::MAX, f64::MIN];
         // What is not known of dealing is the same for both; what was measured beyond the threads' work may come again
         // or not.
-        for (case, now) in CASES.into_iter().zip(self.now) {
-            let then = took(self, case)?;
+        for (then, now) in took.into_iter().zip(self.now) {
             for ratio in [(then + self.rest) / (now + self.rest), then / now] {
                 (least, most) = (least.min(ratio), most.max(ratio));
             }
         }
-        Some([least, most])
+        [least, most]
     }
 }
 

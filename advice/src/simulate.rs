@@ -38,6 +38,7 @@ impl Team {
 pub struct Simulated {
     /// From 0 to the end of the last thread, in nanoseconds.
     pub time: f64,
+    /// Of all threads, as is `dealing`: the test's measure of what may not get lost.
     pub work: f64,
     pub dealing: f64,
 }

@@ -37,7 +37,7 @@ pub(crate) struct Key {
     pub(crate) event: u32,
     pub(crate) construct: Option<u32>,
     pub(crate) site: u32,
-    /// ... or of `target` the return address, ...
+    /// The return address, of `target`; 0 else.
     pub(crate) code: u64,
     pub(crate) device: Option<i32>,
 }

@@ -304,8 +304,7 @@ impl LoopSums {
             sums_of(&mut self.threads, *thread).take_in(sums);
         }
         let (most, left_out) = (&mut self.left_out, lane_loop.left_out);
-        most.unnamed = most.unnamed.max(left_out.unnamed);
-        most.skipped = most.skipped.max(left_out.skipped);
+        merge_fields!(most, left_out: ; max unnamed, skipped);
     }
 }
 

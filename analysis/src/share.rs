@@ -27,7 +27,7 @@ impl Tells {
         self.blocks
     }
 
-    /// Likewise, if none was: with fewer iterations than threads some have none, and who has one has one chunk.
+    /// All chunks, if none was told: with fewer iterations than threads some have none, and who has one has one chunk.
     pub(crate) fn none(self, count: u64, team_size: u32) -> bool {
         self.blocks && count < team_size.into()
     }

@@ -159,7 +159,7 @@ impl Drawn {
         self.places.push(ThreadTimes { thread, begin, end, barrier: None });
     }
 
-    /// ... and the thread that left last comes to a barrier,
+    /// The thread that left last comes to a barrier, ...
     pub(crate) fn arrives(&mut self, ticks: u64) {
         if let Some(place) = self.places.last_mut() {
             place.barrier = Some((ticks, None));

@@ -103,7 +103,7 @@ fn site(image: &Path, the_loop: StockLoop) -> Site {
     Site { image: image.to_owned(), the_loop, file, line, function, stays: None }
 }
 
-/// Does so if one of these loops has an order. `unproven`: all may change of which nothing is seen that relies on who runs what.
+/// Attaches the library if a loop without the plugin has an order. `unproven`: all may change of which nothing is seen that relies on who runs what.
 pub fn attach(command: &mut Command, unproven: bool, installation: &Installation) -> Result<()> {
     let orders = orders(command);
     let by_name = orders.entries().iter().any(|entry| entry.pattern != Pattern::All);

@@ -33,6 +33,7 @@ impl<'a, T: Tool> Start<'a, T> {
         unsafe { (self.entries.set_callback)(event, Some(callback)) }.into()
     }
 
+    /// Both or none: what begins would never end.
     fn set_pair(&mut self, begin: (Event, AnyFn), end: (Event, AnyFn)) -> Delivery {
         let ends = self.set(end.0, end.1);
         if !ends.is_told() {
@@ -81,7 +82,8 @@ impl<'a, T: Tool> Start<'a, T> {
         self.set(raw::EVENT_IMPLICIT_TASK, callback)
     }
 
-    /// Explicit tasks: `create` makes the value of a new one, `schedule` sees each change. It goes at its [end](TaskSchedule::is_end).
+    /// Explicit tasks: `create` makes the value of a new one, `schedule` sees each change from one to another. The value goes after the
+    /// change that [ends](TaskSchedule::is_end) its task.
     pub fn tasks<C, S>(&mut self, create: C, schedule: S) -> Delivery
     where
         C: Fn(&Context<'_, T>, TaskCreate) -> T::Task + Callback,

@@ -19,7 +19,8 @@ pub trait Tool: Exported + Send + Sync {
     /// Its data of each task, implicit ones included; see [`Start::implicit_tasks`] and [`Start::tasks`].
     type Task: Send + Sync + 'static;
 
-    /// A runtime is ready: registers what the tool wants. `None`: the program runs without it. Each further runtime starts it anew.
+    /// A runtime is ready: registers what the tool wants. `None`: the program runs without it. A runtime that begins after another
+    /// has ended starts it anew.
     fn start(start: &mut Start<'_, Self>) -> Option<Self>;
 
     /// The runtime ends. Nothing new is told from here on; callbacks of other threads may still be running.

@@ -179,6 +179,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         lane.wait_begins(now, kind, sync.code);
         lane.tasks_wait_begins(now, kind);
         if may_never_return(kind) {
+            // Once it is parked, the lane may be another's: nothing of this callback touches it afterwards.
             lane.done(now);
             lane_owner::park(&lane.state);
         }

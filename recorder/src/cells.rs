@@ -89,6 +89,12 @@ impl<K: Copy + Eq + Hash> CellsBy<K> {
         self.all.grow(1)
     }
 
+    /// Its memory stays, for the lane's next thread.
+    pub(crate) fn clear(&mut self) {
+        self.all.clear();
+        self.latest = None;
+    }
+
     pub(crate) fn put(&mut self, key: K, cells: Cells) {
         let known = Cells { is_fresh: false, ..cells };
         self.latest = Some((key, known));
@@ -143,6 +149,7 @@ pub(crate) struct LaneSums {
 pub(crate) struct Mark {
     pub(crate) since: u64,
     pub(crate) told: bool,
+    /// So many of a task's next events are told.
     pub(crate) telling: u8,
     /// A task's executions of loops since the barrier before.
     pub(crate) executions: u32,

@@ -11,6 +11,7 @@ use ompchunk_trace_format::ClockMeta;
 
 use crate::start::setup;
 
+/// In nanoseconds.
 const MEASURE: u64 = 2_000_000;
 
 static COUNTER: AtomicBool = AtomicBool::new(false);

@@ -72,16 +72,16 @@ impl Faults {
         if let Some(sum) = self.sums.iter_mut().find(same) {
             return count(sum, amount, to);
         }
-        let (thread, what, code, count) = (0, SumOf::Faults, 0, 1);
+        let (thread, what, code) = (0, SumOf::Faults, 0);
         let [sum, min, max] = [amount; 3];
-        self.sums.push(Sum { thread, what, of, code, the_loop, count, sum, min, max, from, to });
+        self.sums.push(Sum { thread, what, of, code, the_loop, count: 1, sum, min, max, from, to });
     }
 }
 
 #[inline]
 pub(crate) fn count(sum: &mut Sum, amount: u64, to: u64) {
     sum.count += 1;
-    sum.sum += amount;
+    sum.sum = sum.sum.saturating_add(amount);
     sum.min = sum.min.min(amount);
     sum.max = sum.max.max(amount);
     sum.to = to;

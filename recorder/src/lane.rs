@@ -59,6 +59,7 @@ pub struct Lane {
     pub(crate) repeats: bool,
     /// What dispatch events of the innermost loop call its iteration 0.
     pub(crate) first: u64,
+    /// How many loops are in `scopes`; `u32::MAX`: the lane is silent.
     pub(crate) loops: u32,
     pub(crate) recent: Recent,
     pub(crate) state: AtomicU32,

@@ -53,11 +53,13 @@ impl Lane {
             changed,
             since: 0,
             way: Way::Long,
-            block: match !instrumented && is_static(work) {
+            block: if self.heard.is_unrecorded {
+                AwaitedBlock::Told
+            } else if !instrumented && is_static(work) {
                 // The runtime tells a chunk that is not all there is.
-                _ if self.heard.is_unrecorded => AwaitedBlock::Told,
-                true => awaited(count, self.is_distributing()),
-                false => AwaitedBlock::No,
+                awaited(count, self.is_distributing())
+            } else {
+                AwaitedBlock::No
             },
         };
         if setup::records_some() && !self.knows_loop(&running) {
@@ -222,6 +224,7 @@ fn known(running: &Running) -> *const LoopRecord {
     if running.instrumented { running.record } else { std::ptr::null() }
 }
 
+/// Records are data and code is code: neither has the other's address.
 fn key(running: &Running) -> Option<usize> {
     let record = known(running);
     let key = if record.is_null() { running.code } else { record as usize };

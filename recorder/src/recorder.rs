@@ -101,7 +101,7 @@ pub(crate) fn guard_lane(work: impl FnOnce(&mut Lane)) {
     guard(|| with_lane(work));
 }
 
-/// For OpenACC and `target`. Of a thread that no OMPT runtime knows no end is told: its lane may be taken any time.
+/// For OpenACC and `target`. Of a thread that no OMPT runtime knows no end is told: between two events its lane may be taken.
 pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane, u64)) {
     let Some(lane) = attached() else { return };
     if lane.scopes.is_empty() {

@@ -17,6 +17,7 @@ use ompt::raw::{AnyFn, EVENT_SUB_BLOCK, Event, SetCallbackFn};
 pub(crate) const PAUSED: u64 = 1;
 pub(crate) const ENDED: u64 = 2;
 const BY_TIME: u64 = 4;
+/// Above these bits: how often that changed.
 const CHANGE: u64 = 8;
 
 static STATE: AtomicU64 = AtomicU64::new(0);

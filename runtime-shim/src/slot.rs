@@ -132,7 +132,7 @@ impl<F: Function> Marked<F> {
         self.word.swap(word, Ordering::AcqRel);
     }
 
-    /// Marks what stands in it, or not. Always a read-modify-write, as in `set`; never puts back what another has replaced.
+    /// Marks what stands in it, or takes the mark away. Always a read-modify-write, as in `set`; never puts back what another has replaced.
     pub fn mark(&self, marked: bool) {
         let mut word = self.word.load(Ordering::Acquire);
         loop {

@@ -1,7 +1,7 @@
 //! `ompt_callback_task_creation`: what the creation of a task took, by the tool's clock.
 //!
 //! The program says when a creation begins and ends; what is created the runtime says in its own `ompt_callback_task_create`,
-//! and when the thread runs tasks meanwhile in `ompt_callback_task_schedule`, before which the shim stands while an extension
+//! and when the thread runs tasks meanwhile in `ompt_callback_task_schedule`; the shim stands before both while an extension
 //! callback is registered. Their own time is not counted, nor is that of other tasks or of waits for dependences.
 //!
 //! A creation inside (a task that runs at once creates others, or the copy of an object does) puts the one

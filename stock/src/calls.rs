@@ -34,7 +34,7 @@ const TEAM: usize = 5;
 /// A loop was changed, so one may be open.
 static ANY_CHANGED: AtomicBool = AtomicBool::new(false);
 
-/// Finds, of each function, the one that the program would call without this library. False: some is none; nothing changes.
+/// Finds, of each function, the one that the program would call without this library. False: one is missing, and no loop is changed.
 pub(crate) fn find_runtime() -> bool {
     // SAFETY: strings; the dynamic linker is not busy with constructors of another thread yet.
     let found = NAMES.map(|name| unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) }.expose_provenance());

@@ -45,7 +45,7 @@ const CALLS_BY_NUMBER: [u32; 14] = [1, 18, 20, 40, 44, 46, 275, 276, 278, 296, 3
 /// of a panic is the door's.
 const MAY: [&str; 5] = [
     "ompchunk_guest::door::",
-    "ompchunk_trace::file::PartFile::",
+    "ompchunk_trace::part::file::PartFile::",
     "<std::fs::File as std::io::Write>::",
     "<std::sys::stdio::unix::Stderr as std::io::Write>::",
     // Whether memory can be written to: by process_vm_writev, in the process itself.

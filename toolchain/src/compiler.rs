@@ -1,4 +1,5 @@
-//! Compilers: which is meant, of which LLVM, and its command with the plugin. A cache would outlive what it tells of.
+//! Compilers: which is meant, of which LLVM, and its command with the plugin. Asked anew each
+//! time: a cache would outlive what it tells of.
 //!
 //! The plugin is one flag before all others. Only the first argument behind it counts: it may choose another program.
 //! No driver from 19 on calls the flag unused where nothing is compiled (as for `-E`); older ones are told not to.

@@ -225,13 +225,13 @@ pub fn unread() -> Vec<String> {
 
 fn usable(file: &Path) -> Result<PathBuf, Failure> {
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    match has_separators(&path) {
-        true => Err(Failure::new(
-            format!("--runtime: {} cannot be in {PRELOAD}: colons and blanks separate its entries", path.display()),
-            "make a link to it whose path has neither",
-        )),
-        false => Ok(path),
+    if !has_separators(&path) {
+        return Ok(path);
     }
+    Err(Failure::new(
+        format!("--runtime: {} cannot be in {PRELOAD}: colons and blanks separate its entries", path.display()),
+        "make a link to it whose path has neither",
+    ))
 }
 
 /// What the system finds by itself comes first: it is what programs of clang get here.

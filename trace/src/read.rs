@@ -129,14 +129,14 @@ impl Part {
         let number = |of: u64| of.saturating_sub(in_place).min(self.singly().len() as u64) as usize;
         for offset in &self.singly()[number(first)..number(last)] {
             let start = to.bytes.len();
-            self.append_block(*offset, &mut to.bytes)?;
+            self.read_block(*offset, &mut to.bytes, start)?;
             to.places.push((*offset, start, to.bytes.len()));
         }
         Ok(())
     }
 
-    fn append_block(&self, offset: u64, to: &mut Vec<u8>) -> Result<(), Error> {
-        let start = to.len();
+    /// Behind the first `start` bytes.
+    fn read_block(&self, offset: u64, to: &mut Vec<u8>, start: usize) -> Result<(), Error> {
         let present = self.end().saturating_sub(offset);
         to.resize(start + present.min(self.head().block_size as u64) as usize, 0);
         self.read(&mut to[start..], offset)
@@ -183,8 +183,7 @@ impl LaneReader<'_> {
                 return Ok(None);
             };
             self.offset = offset;
-            self.block.clear();
-            self.part.append_block(offset, &mut self.block)?;
+            self.part.read_block(offset, &mut self.block, 0)?;
             let head = BlockHead::from_bytes(&self.block);
             let changed = || Error::broken(self.part.path(), offset, "the head of a block has changed");
             self.records = Records::new(&head.ok_or_else(changed)?);
@@ -192,7 +191,7 @@ impl LaneReader<'_> {
         Ok(Some(self.at()))
     }
 
-    /// Where the current event stands.
+    /// Where the current event stands; after the end, where the last one did.
     pub fn at(&self) -> At {
         At { lane: self.lane, thread: self.records.thread(), ticks: self.records.ticks() }
     }

@@ -160,7 +160,7 @@ pub(crate) struct Course {
     since: u64,
     is_paused: bool,
     open: Vec<OpenPart>,
-    /// Regions that it has begun, likewise, and when.
+    /// Regions that it has begun, the innermost last, and when.
     begun: Vec<(u64, u64)>,
     told: Vec<(u64, Told)>,
     outside: Vec<Owned>,

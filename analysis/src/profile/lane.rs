@@ -191,10 +191,12 @@ impl Off {
 
 impl Visit for LaneProfile<'_> {
     fn visit(&mut self, at: At, event: &Event<'_>) {
-        self.tasks.follow(at, event, None);
         match event {
-            Event::Chunk(chunk) => self.chunk(at.ticks, chunk),
-            Event::SubBlock(sub_block) => self.sub_block(at.ticks, sub_block),
+            Event::Chunk(chunk) => return self.chunk(at.ticks, chunk),
+            Event::SubBlock(sub_block) => return self.sub_block(at.ticks, sub_block),
+            _ => _ = self.tasks.follow(at, event, None),
+        }
+        match event {
             Event::Loop(the_loop) => {
                 self.told.insert(the_loop.the_loop, Tells::by_definition(the_loop));
                 if let Some(slot) = self.wanted.get(&the_loop.the_loop) {

@@ -85,7 +85,8 @@ pub struct TaskRegionReport {
     pub team_size: u32,
     pub seconds: f64,
     pub work_seconds: f64,
-    /// The span (T∞): the longest chain of work that cannot be run side by side, of each execution, added up. `None`: not known of some
+    /// The span (T∞): the longest chain of work that cannot be run side by side, of each execution, added up.
+    /// `None`: not known of some execution.
     pub span_seconds: Option<f64>,
     pub parallelism: Option<f64>,
     pub waiting_seconds: f64,

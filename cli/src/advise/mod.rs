@@ -49,8 +49,8 @@ pub fn advised(arguments: &Arguments) -> Result<Advised> {
     sort(&mut found.loops, Order::Lost);
     report::hot_lines(&analysis, &mut found)?;
     let are_all = arguments.loops.is_empty();
-    let is_meant = |the_loop: &&LoopReport| are_all || arguments.loops.iter().any(|one| is_meant(the_loop, one));
-    let loops: Vec<&LoopReport> = found.loops.iter().filter(is_meant).collect();
+    let is_asked = |the_loop: &&LoopReport| are_all || arguments.loops.iter().any(|one| is_meant(the_loop, one));
+    let loops: Vec<&LoopReport> = found.loops.iter().filter(is_asked).collect();
     if loops.is_empty() {
         missing(&arguments.loops)?;
     }

@@ -33,7 +33,7 @@ use self::summary::Run;
 use crate::args::Record;
 use crate::{child, exec, output, runtime, stock};
 
-/// Where the program's is 0: what `env` and `timeout` end with when they themselves fail, and programs therefore do not.
+/// The exit code where the program's is 0: what `env` and `timeout` end with when they themselves fail, and programs therefore do not.
 const NOTHING_RECORDED: u8 = 125;
 
 pub fn run(record: &Record) -> Result<ExitCode> {

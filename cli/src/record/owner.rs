@@ -1,5 +1,5 @@
 //! Who records into a directory. A command, alone or with other ranks, holds a lock on the directory, not on its name, while its
-//! program runs. A recording without a command is known by its part, which has no end, and by its process, which lives.
+//! program runs; it goes with the process. A recording without a command is known by its part, which has no end, and by its process, which lives.
 
 use std::fs::File;
 use std::io;

@@ -16,6 +16,7 @@ pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>)
             (Condition::Slower(limit), Some(diff)) => {
                 answers.extend(diff.loops.iter().filter_map(|pair| slower(pair, *limit)));
             }
+            // An error of the command line (`lacks_diff`).
             (Condition::Slower(_), None) => {}
         }
     }

@@ -98,7 +98,8 @@ impl Loss {
     }
 }
 
-/// What the average thread of a process works less than its busiest one, in the mean of all processes.
+/// What the average thread of a process works less than its busiest one, in the mean of all processes: that another
+/// process works more is no loss of this loop's.
 fn within_processes(report: &Report, loop_report: &LoopReport) -> f64 {
     let mut by_process: BTreeMap<usize, Vec<&ThreadReport>> = BTreeMap::new();
     for thread in &loop_report.threads {

@@ -4,7 +4,6 @@ use ompchunk_figures::{Interval, counted};
 
 use super::curve::Point;
 use super::found::{Found, Judged, LoopFound, RunPoint, listed};
-
 use crate::prose::wrapped;
 use crate::report::units::{BOLD, number, percent, time};
 use crate::signature::short;

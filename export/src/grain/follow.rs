@@ -31,6 +31,10 @@ impl<S> Strands<S> {
         }
     }
 
+    pub(super) fn cpu(&self, at: At) -> Option<u32> {
+        self.cpus.get(&at.thread).copied()
+    }
+
     pub(super) fn lane(&mut self, at: At) -> &mut Vec<usize> {
         self.lanes.entry(at.lane).or_default()
     }

@@ -122,6 +122,7 @@ impl<'a> Writing<'a, '_> {
             }
             Event::TaskSchedule { prior, status, next } => self.task_switch(at, (*prior, *status), *next),
             Event::AccBegin(operation) => self.openacc(at, event, operation),
+            // Waits are not shown, and the barrier is still the one after the loop.
             Event::WaitEnd(_) => {}
             _ => {
                 if let Step::End(scope) = Step::by(event) {

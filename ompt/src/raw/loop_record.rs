@@ -190,5 +190,5 @@ pub unsafe fn loop_text<'a>(record: *const LoopRecord, distance: i32) -> &'a CSt
     unsafe { CStr::from_ptr(record.byte_offset(distance as isize).cast()) }
 }
 
-// Its fields have that size together, so they stand one behind the other.
+// Where its fields are, the crate of the ABI holds.
 const _: () = assert!(size_of::<LoopRecord>() == 64 && align_of::<LoopRecord>() == 8);

@@ -1,6 +1,7 @@
 //! The declarations of `omp-tools.h` (OpenMP 5.2, chapter 19, as LLVM has it) and of ompchunk's `ompt-chunk.h`, under Rust names. Each
 //! names the C one that it stands for; a test holds the two against each other. A C enumeration is a number here, since a runtime may
 //! send one that is newer than this crate. Left out: the tracing interface of devices (`ompt_set_trace_ompt` and the like), and OMPD.
+//! Nothing here needs more than `core`.
 
 mod chunk;
 mod functions;

@@ -1,3 +1,4 @@
+//! Steps that every rewriting is made of: places, loads, stores, calls, branches.
 //!
 //! What is emitted into user's functions carries `!nosanitize`: no sanitizer saw the shim, which writes the frame.
 
@@ -236,6 +237,7 @@ impl<'ctx> Emitter<'ctx> {
         second
     }
 
+    /// Removes it, and positions the builder where it was.
     pub fn replace(&self, terminator: Value) {
         let owner = terminator.block().map(|owner| block(owner.raw()));
         // SAFETY: a terminator of the module; nothing refers to it.

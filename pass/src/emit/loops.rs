@@ -29,6 +29,7 @@ use crate::llvm::{Block, Value};
 use crate::plan::Plan;
 
 impl<'ctx> Emitter<'ctx> {
+    /// All but its ends. Gives what it does at the one where it is asked whether there is more, if there is one.
     pub fn rewrite(&mut self, found: &FoundLoop, plan: Plan, frame: PointerValue<'ctx>) -> Option<AtEnd<'ctx>> {
         let record = self.loop_record(found);
         let begun = self.ask(found, plan, frame, record);
@@ -259,5 +260,6 @@ fn cloned(way_in: Block, chunks: &Chunks) -> (Block, Chunks) {
     if let ProgramPoint::Edge { to, .. } = &mut copy.place {
         copy_of(to);
     }
+    copy.blocks = copies[1..].to_vec();
     (copies[0], copy)
 }

@@ -176,7 +176,7 @@ impl<'ctx> Emitter<'ctx> {
         built(self.builder.build_extract_value(exchange, 1, "")).into_int_value()
     }
 
-    /// A function that is like those of the user's code, but for what it is.
+    /// With the module's default attributes, so that it unwinds and profiles as the user's functions do.
     pub fn new_function(&self, name: &str, of_type: FunctionType<'ctx>, linkage: Linkage) -> FunctionValue<'ctx> {
         let name = c_text(name);
         // SAFETY: the module is alive; the glue returns a new function.

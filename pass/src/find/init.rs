@@ -28,14 +28,11 @@ const FAMILIES: [(&str, bool, bool); 3] = [
 
 pub const TYPES: [&str; 4] = ["4", "4u", "8", "8u"];
 
+/// Their bits, and whether they are signed.
+const WIDTHS: [(u32, bool); 4] = [(32, true), (32, false), (64, true), (64, false)];
+
 pub fn type_named(name: &[u8]) -> Option<(u32, bool)> {
-    Some(match name {
-        b"4" => (32, true),
-        b"4u" => (32, false),
-        b"8" => (64, true),
-        b"8u" => (64, false),
-        _ => return None,
-    })
+    TYPES.iter().position(|each| each.as_bytes() == name).map(|at| WIDTHS[at])
 }
 
 pub fn any_declared(module: LLVMModuleRef) -> bool {

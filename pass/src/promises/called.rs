@@ -229,6 +229,7 @@ pub fn gives_each_its_own(instruction: Value) -> bool {
 }
 
 fn reads_what_others_write(instruction: Value) -> bool {
+    // Guards of local static variables are read so, too.
     let is_guard = |address: Value| address.with_name(|name| name.starts_with(b"_ZGV"));
     let is_others = |address: Value| !is_own_variable(address) && !is_guard(address);
     if instruction.is_load() {

@@ -9,6 +9,7 @@ use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN,
 
 use ompt::raw::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn};
 
+/// Answer of `ompt_chunk_get_change`: another schedule than the source's.
 const CHANGED: i32 = 2;
 
 static NONE_MET: AtomicU64 = AtomicU64::new(0);
@@ -70,7 +71,7 @@ impl Entries {
         (answer != 0).then_some(number)
     }
 
-    /// The schedule under which that loop runs, if it is not the one in the source.
+    /// The schedule under which the thread's innermost loop runs, if it is not the one in the source.
     pub(crate) fn current_change(&self) -> Option<Changed> {
         let function = function::<GetScheduleFn>(&self.get_schedule)?;
         let (mut schedule, mut chunk) = (0, 0);
@@ -109,10 +110,11 @@ impl Entries {
     }
 }
 
+/// Safe to call in a signal handler.
 #[inline(always)]
-fn function<F>(entry: &AtomicPtr<()>) -> Option<F> {
+pub(crate) fn function<F>(entry: &AtomicPtr<()>) -> Option<F> {
     let function = entry.load(Relaxed);
-    // SAFETY: null, which is `None`, or what the shim has under that name.
+    // SAFETY: null, which is `None`, or what the shim or the runtime has under that name.
     (!function.is_null()).then(|| unsafe { mem::transmute_copy(&function) })
 }
 

@@ -6,7 +6,7 @@ use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::sum::word;
 use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf, is_barrier};
 
-use crate::cells::{Cells, CellsBy, Durations, Key, Mark};
+use crate::cells::{Cells, Durations, Key, Mark};
 use crate::lane::Lane;
 use crate::part;
 use crate::scope::{Running, Scope, acc_place, acc_sum_of};
@@ -166,6 +166,7 @@ impl Lane {
         let Key { what, of, code, the_loop } = key;
         let (thread, [count, sum, min, max], to) = (self.thread, [0; 4], from);
         let zero = Sum { thread, what, of, code, the_loop, count, sum, min, max, from, to };
+        // Before the record is there: one that nobody finds again would be begun each time.
         if !self.added.sums.grow() {
             return None;
         }
@@ -287,7 +288,7 @@ impl Lane {
         for tally in &mut self.tallies {
             tally.cells = None;
         }
-        self.added.sums = CellsBy::default();
+        self.added.sums.clear();
         self.added.tasks = Default::default();
         self.added.is_in_block = false;
     }

@@ -93,11 +93,11 @@ impl PartFile {
     pub(crate) fn fate(&self) -> Fate {
         let there = std::fs::symlink_metadata(&self.path);
         let is_there = there.is_ok_and(|there| self.identity == identity_of(&there));
-        match is_there || (root_has_changed() && self.has_a_name()) {
-            false => Fate::Gone,
-            true if self.truncated.load(Ordering::Relaxed) => Fate::Truncated,
-            true => Fate::Whole,
+        let has_gone = !(is_there || root_has_changed() && self.has_a_name());
+        if has_gone {
+            return Fate::Gone;
         }
+        if self.truncated.load(Ordering::Relaxed) { Fate::Truncated } else { Fate::Whole }
     }
 
     fn has_a_name(&self) -> bool {

@@ -213,7 +213,7 @@ impl Store {
 
     /// Writes the end, and tells what happened to the file meanwhile. `settled`: no thread was still at work.
     pub(crate) fn close(&mut self, end: (u64, u64), settled: bool) -> Fate {
-        // No thread gets a new block from now on.
+        // Blocks of threads that are still at work, as far as they are. None gets a new one meanwhile: the lock is held.
         self.flush();
         self.closed = true;
         let fate = self.file.fate();

@@ -18,7 +18,8 @@ use crate::tasks::record::Team;
 const ADDRESS: u32 = 48;
 
 /// One execution of a parallel region. Used again and never freed: libomp 19 may hand out an address that is out of
-/// date. What all threads of a team change fills one cache line: most of what short regions take.
+/// date, which must not crash. What all threads of a team change is in one cache line: fetching it is most of what
+/// recording a short region takes.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub(crate) struct Region {
@@ -44,7 +45,8 @@ struct Numbers(AtomicU64);
 
 static NEXT: Numbers = Numbers(AtomicU64::new(1));
 
-/// A thread's regions that are over. Each becomes another one when nobody holds it, the oldest first: its end is known by then.
+/// A thread's regions that are over. Each becomes another one when nobody holds it, the oldest first: who learns late of
+/// its end has had most time.
 #[derive(Default)]
 pub(crate) struct Regions(pub(crate) Vec<&'static Region>);
 

@@ -1,4 +1,5 @@
-//! How many use something that becomes another when nobody does. Who has only its name asks what it is as a user.
+//! How many use something that becomes another when nobody does. Who has only its name joins
+//! first, and asks then what it is.
 
 use crate::primitive::{AtomicU32, Ordering};
 

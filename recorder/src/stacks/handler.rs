@@ -2,7 +2,6 @@
 //! touches no thread-local storage but `errno`, and unwinds with what was prepared.
 
 use std::ffi::{c_int, c_void};
-use std::mem::transmute;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering, compiler_fence};
@@ -14,6 +13,7 @@ use ompchunk_trace_format::stacks::layout::MOST_FRAMES;
 use ompchunk_trace_format::stacks::{Cut, Sample};
 use ompt::raw::{AnyFn, GetStateFn};
 
+use crate::callbacks::entries::function;
 use crate::clock;
 use crate::lane::lane_owner::{PARKED, RUNNING};
 use crate::lane::{Lane, this_thread};
@@ -138,18 +138,14 @@ fn within(thread: &Thread, samples: &Samples, cut: Option<Cut>) -> Option<(u64, 
 }
 
 fn state() -> (u32, u64) {
-    let function = GET_STATE.load(Ordering::Relaxed);
-    if function.is_null() {
-        return (ompt::raw::STATE_UNDEFINED as u32, 0);
-    }
-    // SAFETY: not null, so it is what the runtime has under that name.
-    let function: GetStateFn = unsafe { transmute(function) };
+    let Some(function) = function::<GetStateFn>(&GET_STATE) else { return (ompt::raw::STATE_UNDEFINED as u32, 0) };
     let mut wait_id = 0;
     // SAFETY: async-signal-safe, says the specification; `wait_id` outlives the call.
     let state = unsafe { function(&mut wait_id) };
     (state as u32, wait_id)
 }
 
+/// What unwinding may take of the stack, and something for the program's own handlers.
 const ROOM: u64 = 48 << 10;
 
 /// Stores the stack from `place` on in `samples`, and says why it is not whole.

@@ -34,6 +34,7 @@ pub(crate) struct Each {
     /// By the records' addresses.
     latest: [(usize, u32); LATEST],
     at: usize,
+    /// The number of a `taskwait` whose dependences are told next.
     pub(crate) taskwait: u32,
     /// The lane had none for some task of the part.
     pub(crate) no_room: bool,

@@ -18,28 +18,33 @@ const REGIONS: usize = 1;
 impl Lane {
     /// `None`: there is no room.
     fn construct(&mut self, now: u64, code: u64) -> Option<Cells> {
-        self.added.tasks[CONSTRUCTS].find(code).or_else(|| {
-            let zero = Event::Tasks(Tasks {
-                thread: self.thread,
-                code,
-                sizes: Histogram::from(&[0; 8 * SIZES][..]),
-                depths: Histogram::from(&[0; 8 * DEPTHS][..]),
-                depth_work: Histogram::from(&[0; 8 * DEPTHS][..]),
-                ..Tasks::default()
-            });
-            self.begin_task_sum(now, CONSTRUCTS, code, &zero)
-        })
+        self.added.tasks[CONSTRUCTS].find(code).or_else(|| self.begin_construct(now, code))
     }
 
     /// Likewise.
     fn task_region(&mut self, now: u64, code: u64) -> Option<Cells> {
-        self.added.tasks[REGIONS].find(code).or_else(|| {
-            let zero = Event::TaskRegion(TaskRegion { thread: self.thread, code, ..TaskRegion::default() });
-            self.begin_task_sum(now, REGIONS, code, &zero)
-        })
+        self.added.tasks[REGIONS].find(code).or_else(|| self.begin_task_region(now, code))
     }
 
     #[cold]
+    fn begin_construct(&mut self, now: u64, code: u64) -> Option<Cells> {
+        let zero = Event::Tasks(Tasks {
+            thread: self.thread,
+            code,
+            sizes: Histogram::from(&[0; 8 * SIZES][..]),
+            depths: Histogram::from(&[0; 8 * DEPTHS][..]),
+            depth_work: Histogram::from(&[0; 8 * DEPTHS][..]),
+            ..Tasks::default()
+        });
+        self.begin_task_sum(now, CONSTRUCTS, code, &zero)
+    }
+
+    #[cold]
+    fn begin_task_region(&mut self, now: u64, code: u64) -> Option<Cells> {
+        let zero = Event::TaskRegion(TaskRegion { thread: self.thread, code, ..TaskRegion::default() });
+        self.begin_task_sum(now, REGIONS, code, &zero)
+    }
+
     fn begin_task_sum(&mut self, now: u64, which: usize, code: u64, zero: &Event<'_>) -> Option<Cells> {
         self.know_code(now, code as usize);
         let cells = self.in_place(zero)?;

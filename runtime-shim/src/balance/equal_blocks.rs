@@ -152,7 +152,7 @@ pub(crate) unsafe fn block<N: Number>(frame: *mut Frame, quiet: bool) -> Option<
     }
 }
 
-/// `None`: none. Safety: the frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
+/// The thread's place, and the loop's iterations; `None`: it has none. Safety: the frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
 unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64)> {
     // SAFETY: the caller's promise.
     let (whole, seat) = unsafe { (static_steps::whole::<N>(frame), seat(frame, quiet)?) };

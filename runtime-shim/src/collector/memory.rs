@@ -46,7 +46,8 @@ fn asked(known: &mut usize, address: usize, kernel: fn(usize) -> bool) -> bool {
     is_there
 }
 
-/// Asks for something impossible with a set of signals, the 8 bytes there: EINVAL if it could be read.
+/// Asks for something impossible with a set of signals, the aligned 8 bytes there, which lie in one page: EINVAL if it could
+/// be read.
 fn kernel_reads(address: usize) -> bool {
     // SAFETY: the kernel checks the address, and changes no mask for a `how` that does not exist.
     let answer = unsafe {

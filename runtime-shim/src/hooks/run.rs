@@ -1,5 +1,5 @@
-//! What instrumented loops call then: `ready` when the runtime has initialised the loop, `leave` where its bounds are run.
-//! The hot path, as `hooks` says of it.
+//! What instrumented loops call between begin and end: `ready` when the runtime has initialised the loop, `leave`
+//! where its bounds are run. The hot path, as `hooks` says of it.
 
 use core::ffi::c_void;
 use core::mem::transmute;

@@ -68,7 +68,7 @@ pub(crate) fn count_execution() {
     }
 }
 
-/// A thread creates tasks. Counted for the summary only, by an entry of its own (`hooks::enter_counted`).
+/// A thread creates tasks. Counted for the summary only, by an entry of its own (`begin::create_counted`).
 pub(crate) fn count_creation() {
     CREATIONS.fetch_add(1, Ordering::Relaxed);
 }

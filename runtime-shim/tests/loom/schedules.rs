@@ -50,7 +50,7 @@ fn is_changed(image: &Image) -> bool {
     }
     let mut entry = image.enter();
     if entry == STUB {
-        // As the resolver's `told_nobody` and `look_again` have it.
+        // As the resolver and its `look_again` have it.
         let told = image.state.compare_exchange(word(UNRESOLVED), word(NOBODY), Ordering::SeqCst, Ordering::Acquire);
         entry = image.enter();
         if told.is_ok() || entry == STUB {

@@ -88,7 +88,7 @@ fn of_bytes(bytes: &[u8]) -> Result<Vec<Image>, Cause> {
         for section in file.sections().filter(|section| section.name_bytes() == Ok(LOOPS_SECTION.as_bytes())) {
             loops.extend(record::parse(section.data()?, file.endianness())?);
         }
-        see(&mut calls, &file);
+        collect(&mut calls, &file);
         if !loops.is_empty() {
             images.push(Image { member, loops });
         }
@@ -143,7 +143,7 @@ fn is_bitcode(bytes: &[u8]) -> bool {
 }
 
 /// What an object refers to survives `strip` where the dynamic linker needs it.
-fn see(calls: &mut Calls, file: &File<'_>) {
+fn collect(calls: &mut Calls, file: &File<'_>) {
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
         let Ok(name) = symbol.name_bytes() else { continue };
         // The shim defines the one, and only instrumented code refers to it; it defines the other itself.
@@ -151,7 +151,7 @@ fn see(calls: &mut Calls, file: &File<'_>) {
         calls.instrumented |= name == wanted.as_bytes();
         // What the plugin's own record refers to is weak, where the program does not call it.
         if symbol.is_undefined() && !symbol.is_weak() {
-            calls.see(name);
+            calls.add(name);
         }
     }
 }
@@ -171,7 +171,7 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    fn see(&mut self, name: &[u8]) {
+    fn add(&mut self, name: &[u8]) {
         let is = |prefix: &str| name.starts_with(prefix.as_bytes());
         if is("__kmpc_dispatch_init_") || is("__kmpc_dist_for_static_init_") {
             self.loops = true;
@@ -234,7 +234,7 @@ mod tests {
 
     fn calls(instrumented: bool, names: &[&str]) -> Calls {
         let mut calls = Calls { instrumented, ..Calls::default() };
-        names.iter().for_each(|name| calls.see(name.as_bytes()));
+        names.iter().for_each(|name| calls.add(name.as_bytes()));
         calls
     }
 

@@ -159,7 +159,7 @@ pub fn is_right_upwards_alone(name: &str) -> bool {
     name.starts_with("GOMP_taskloop") || name.starts_with("GOMP_loop_ull_") && name.ends_with("_start")
 }
 
-/// May a file of GCC's have one that counts down? The first argument is 1 for up, or for `taskloop` a bit of the sixth.
+/// May a file of GCC's have such a loop that counts down? Where one begins, the first argument is 1 for up, or for `taskloop` a bit of the sixth.
 pub fn may_count_down(path: &Path) -> bool {
     let counts_up = || -> Result<bool, Cause> {
         // Most of it is code, and all of that is looked at.

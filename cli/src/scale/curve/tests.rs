@@ -1,8 +1,7 @@
 //! Curves from numbers that are made by hand.
 
 use super::*;
-use crate::scale::verdict::verdict;
-use crate::scale::verdict::{Answer, Cause};
+use crate::scale::verdict::{Answer, Cause, verdict};
 
 const PROCESSORS: u32 = 8;
 

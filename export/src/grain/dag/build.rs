@@ -58,7 +58,7 @@ impl Follow for Builder<'_> {
     }
 
     fn resume(&mut self, strand: usize, at: At) {
-        let cpu = self.strands.cpus.get(&at.thread).copied();
+        let cpu = self.strands.cpu(at);
         let of = &mut self.strands.all[strand];
         if of.waits.go_on(at.ticks) || of.piece.is_some() {
             return;
@@ -169,7 +169,7 @@ impl Follow for Builder<'_> {
             Whose::Implicit(region) => self.graph.regions[region as usize].id,
             _ => 0,
         };
-        let cpu = self.strands.cpus.get(&at.thread).copied();
+        let cpu = self.strands.cpu(at);
         let Some(running) = self.strands.all[top].loops.last_mut() else {
             self.stray += 1;
             return self.resume(top, at);

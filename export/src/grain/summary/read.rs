@@ -225,7 +225,7 @@ impl Follow for Reader<'_> {
         let begun = self.strands.all[top].piece.map_or(since, |piece| piece.begin);
         self.stop(top, since.max(begun));
         self.end_chunk(top);
-        let cpu = self.strands.cpus.get(&at.thread).copied();
+        let cpu = self.strands.cpu(at);
         match self.strands.all[top].loops.last_mut() {
             Some(running) if running.shown => {
                 running.chunk = Some(0);

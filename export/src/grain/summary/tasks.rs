@@ -55,7 +55,7 @@ impl FollowTasks for Reader<'_> {
             Some(strand) => *strand,
             None => self.begin_unknown(at, number),
         };
-        let cpu = self.strands.cpus.get(&at.thread).copied();
+        let cpu = self.strands.cpu(at);
         let begun = &mut self.strands.all[strand];
         if !begun.has_begun {
             (begun.has_begun, begun.cpu) = (true, cpu);
