@@ -237,7 +237,7 @@ unsafe fn enter_wanted(
 
 /// `LeaveFn`: the thread has run its last chunk of the loop, or had none. There is no loop around it, and nothing
 /// was timed. Safety: `frame` was filled in by `enter` and not left yet; it is dead afterwards.
-unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
+pub(crate) unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
     // SAFETY: `enter` wrote the execution, and this thread alone uses it.
     unsafe {
         thread_storage::near_thread().leave_last();

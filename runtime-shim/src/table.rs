@@ -73,6 +73,10 @@ macro_rules! callbacks {
 }
 
 impl Table {
+    /// Where [`Table::dispatch_alone`] looks: the callback, if the word is above 0.
+    #[cfg(not(loom))]
+    pub(crate) const DISPATCH_AT: usize = core::mem::offset_of!(Table, dispatch);
+
     const_unless_loom! {
         pub fn empty() -> Self {
             Self {

@@ -12,6 +12,8 @@ pub(crate) mod thread_storage;
 
 use core::cell::Cell;
 use core::ffi::c_void;
+#[cfg(target_arch = "x86_64")]
+use core::mem::offset_of;
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering, compiler_fence};
 
@@ -96,6 +98,23 @@ impl Running {
         Self { the_loop, start, step, ..Self::default() }
     }
 }
+
+// For what does as [`Thread::enter_first`] in the processor's code.
+#[cfg(target_arch = "x86_64")]
+impl Thread {
+    pub(crate) const LOOP_AT: usize = offset_of!(Thread, the_loop);
+    pub(crate) const TASK_DATA_AT: usize = offset_of!(Thread, task_data);
+    pub(crate) const INSIDE_AT: usize = offset_of!(Thread, inside);
+    /// Of four bytes, which become [`Thread::FIRST`].
+    pub(crate) const STARTING_AT: usize = offset_of!(Thread, starting);
+    pub(crate) const FIRST: u32 = u32::from_le_bytes([true as u8, false as u8, Phase::Quiet as u8, true as u8]);
+}
+#[cfg(target_arch = "x86_64")]
+const _: () = {
+    let from = Thread::STARTING_AT;
+    assert!(offset_of!(Thread, timed) == from + 1 && offset_of!(Thread, phase) == from + 2);
+    assert!(Thread::INSIDE_AT == from + 3);
+};
 
 impl Thread {
     /// The innermost instrumented loop that the thread is in; its record is null outside one. Not for signal handlers.

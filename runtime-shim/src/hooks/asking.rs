@@ -3,11 +3,18 @@
 use core::mem::{offset_of, transmute};
 use core::sync::atomic::Ordering;
 
-use ompchunk_abi::{BeginFn, Bounds, Frame, LoopIdent, LoopRecord, ModuleRecord, StartFn};
+use ompchunk_abi::{
+    BeginFn, Bounds, Frame, LOOP_CHUNKED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopIdent, LoopRecord, ModuleRecord,
+    ON_LISTENING, ReadyFn, RuntimeFunctions, StartFn,
+};
 
 use crate::hooks;
 use crate::hooks::begin::{begin, begin_changed, begin_learned, begin_loop, begin_short, user_values};
+use crate::hooks::run::only_own;
 use crate::schedules::schedule_override::{enter_changed, enter_learned};
+use crate::table::{TABLE, Table};
+use crate::thread::Thread;
+use crate::thread::thread_storage::{DISTANCE, THREAD_AT};
 
 /// What [`ModuleRecord::asking`] leads to, with the registers of `__kmpc_for_static_init_*`: calls what stands behind `=>` with the frame, the
 /// record, the `ident_t` and the thread, and goes on in the runtime as that says, or as compiled. So an execution as compiled need not keep in
@@ -47,7 +54,49 @@ macro_rules! asking {
     };
 }
 
-asking!(usual => |frame, the_loop, ident, thread| {
+/// What is usual takes a short way, as [`hooks::is_first`] says, and goes on in the runtime with all registers as they are: a loop
+/// without chunks, whose start and step its record knows.
+///
+/// Safety: it is called as [`ModuleRecord::asking`] says.
+#[unsafe(naked)]
+unsafe extern "C" fn usual() {
+    core::arch::naked_asm!(
+        "mov rax, [rip + {table} + {dispatch}]", "test rax, rax", "jle 2f",
+        "mov rax, fs:[0]", "add rax, [rip + {distance}]",
+        "cmp byte ptr [rax + {inside}], 0", "jne 2f",
+        "mov r10, [rdi + {record}]", "lea r10, [rdi + r10 + {record}]",
+        "test dword ptr [r10 + {flags}], {others}", "jne 2f",
+        // `Thread::enter_first`
+        "mov qword ptr [rax + {task_data}], 0", "mov dword ptr [rax + {starting}], {first}",
+        "mov [rax + {the_loop}], r10",
+        "mov r11, [r9]", "mov [r8 - {lower} + {last}], r11",
+        "mov rax, [rdi + {at}]",
+        "lea r11, [rip + {readies}]", "mov r11, [r11 + rax - {runtime}]", "mov [r8 - {lower} + {ready}], r11",
+        "lea r11, [rip + {leave_function}]", "mov [r8 - {lower} + {leave}], r11",
+        "mov dword ptr [r8 - {lower} + {on}], {listening}",
+        "add rax, [r8 - {lower} + {module}]", "jmp [rax]",
+        "2:", "jmp {long_way}",
+        table = sym TABLE, dispatch = const Table::DISPATCH_AT, distance = sym DISTANCE,
+        inside = const THREAD_AT + Thread::INSIDE_AT, task_data = const THREAD_AT + Thread::TASK_DATA_AT,
+        starting = const THREAD_AT + Thread::STARTING_AT, first = const Thread::FIRST,
+        the_loop = const THREAD_AT + Thread::LOOP_AT,
+        record = const offset_of!(LoopIdent, distance), at = const offset_of!(LoopIdent, static_init_at),
+        flags = const offset_of!(LoopRecord, flags),
+        others = const LOOP_CHUNKED | LOOP_START_PASSED | LOOP_STEP_PASSED,
+        readies = sym READY, runtime = const offset_of!(ModuleRecord, runtime),
+        lower = const offset_of!(Frame, lower), last = const offset_of!(Frame, size_then_last),
+        ready = const offset_of!(Frame, ready), leave = const offset_of!(Frame, leave),
+        on = const offset_of!(Frame, on), module = const offset_of!(Frame, module),
+        listening = const ON_LISTENING, leave_function = sym hooks::leave, long_way = sym long_way,
+    )
+}
+
+/// What such a loop calls then, at the distances of [`ModuleRecord::runtime`]'s functions for its type.
+static READY: [[ReadyFn; 3]; 4] =
+    [[only_own::<u32, true>; 3], [only_own::<u32, false>; 3], [only_own::<u64, true>; 3], [only_own::<u64, false>; 3]];
+const _: () = assert!(size_of_val(&READY) == size_of::<[RuntimeFunctions; 4]>());
+
+asking!(long_way => |frame, the_loop, ident, thread| {
     match hooks::is_first(the_loop, || user_values(frame, &*the_loop)) {
         true => {
             begin_short(frame, the_loop, ident, thread, own_bounds(frame));

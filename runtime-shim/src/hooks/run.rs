@@ -41,7 +41,8 @@ pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) {
     unsafe {
         begins(frame);
         let is_signed = (*(*frame).the_loop).flags & LOOP_SIGNED != 0;
-        if let Some((lower, upper)) = only_range::<N>(frame, is_signed) {
+        let [lower, upper, ..] = bounds::<N>(frame);
+        if let Some((lower, upper)) = only_range(frame, lower.read(), upper.read(), is_signed) {
             ((*frame).chunk)(frame, lower, upper, 1);
         }
     }
@@ -51,22 +52,33 @@ pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) {
 pub(crate) unsafe extern "C" fn only_usual<N: Number, const SIGNED: bool>(frame: *mut Frame) {
     // SAFETY: the caller's promise.
     unsafe {
-        if let Some((lower, upper)) = only_range::<N>(frame, SIGNED) {
+        let [lower, upper, ..] = bounds::<N>(frame);
+        if let Some((lower, upper)) = only_range(frame, lower.read(), upper.read(), SIGNED) {
             only_chunk(frame, lower, upper, 1);
         }
     }
 }
 
-/// The thread's range, each number extended to 64 bits by its sign; `None`: it is empty. Safety: as for [`begins`].
-#[inline(always)]
-unsafe fn only_range<N: Number>(frame: *mut Frame, is_signed: bool) -> Option<(u64, u64)> {
+/// The same where the bounds stand in the frame, and no pointers to them. Safety: as for [`begins`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) unsafe extern "C" fn only_own<N: Number, const SIGNED: bool>(frame: *mut Frame) {
     // SAFETY: the caller's promise.
     unsafe {
-        let [lower, upper, ..] = bounds::<N>(frame);
-        let (last, given) = (N::from_wide((*frame).size_then_last), upper.read());
-        let is_beyond = if is_signed { last.is_below(given) } else { last < given };
-        extended(lower.read(), if is_beyond { last } else { given }, is_signed)
+        let [lower, upper] = [(*frame).lower, (*frame).upper].map(N::from_wide);
+        if let Some((lower, upper)) = only_range(frame, lower, upper, SIGNED) {
+            only_chunk(frame, lower, upper, 1);
+        }
     }
+}
+
+/// What a thread runs of the range that it was given, each number extended to 64 bits by its sign; `None`: nothing.
+/// Safety: as for [`begins`].
+#[inline(always)]
+unsafe fn only_range<N: Number>(frame: *mut Frame, lower: N, given: N, is_signed: bool) -> Option<(u64, u64)> {
+    // SAFETY: the caller's promise.
+    let last = N::from_wide(unsafe { (*frame).size_then_last });
+    let is_beyond = if is_signed { last.is_below(given) } else { last < given };
+    extended(lower, if is_beyond { last } else { given }, is_signed)
 }
 
 #[inline(always)]

@@ -53,7 +53,7 @@ mod place {
     );
 
     /// Where a thread's is, seen from its control block, if that is the same on every thread; else 0.
-    static DISTANCE: AtomicIsize = AtomicIsize::new(0);
+    pub(crate) static DISTANCE: AtomicIsize = AtomicIsize::new(0);
 
     /// The same as [`address`], in two instructions. Only after [`is_near`] has said yes.
     #[inline(always)]
@@ -137,6 +137,12 @@ mod place {
 
     pub(crate) use self::address as near;
 }
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use self::place::DISTANCE;
+/// Where [`near_thread`] is behind the control block and [`DISTANCE`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) const THREAD_AT: usize = core::mem::offset_of!(Local, thread);
 
 /// What the calling thread keeps of something.
 macro_rules! kept {
