@@ -11,20 +11,15 @@ pub type ChunkFn = unsafe extern "C" fn(frame: *mut Frame, lower: u64, upper: u6
 /// The bookkeeping for the next chunk of a loop over chunks begins.
 pub type BookkeepingFn = unsafe extern "C" fn(frame: *mut Frame);
 
-/// The runtime's initialisation of the loop has returned: the program is about to run what its bounds say, which the shim may still change.
-pub type ReadyFn = unsafe extern "C" fn(frame: *mut Frame);
+/// The execution goes on, or ends: returns [`RUNS_MORE`], [`ENDS`] or [`HAS_ENDED`]. But for [`RUNS_MORE`], the frame is dead afterwards.
+pub type AdvanceFn = unsafe extern "C" fn(frame: *mut Frame) -> i32;
 
-/// The thread has run its last chunk, or had none, or of a changed execution, what its bounds said. `is_own_end` is 1 behind the last
-/// iteration of a loop that can be changed, else 0: control may leave another loop there. Returns [`ENDS`], [`RUNS_MORE`]
-/// or [`HAS_ENDED`]; but for [`RUNS_MORE`], the frame is dead afterwards.
-pub type LeaveFn = unsafe extern "C" fn(frame: *mut Frame, is_own_end: u32) -> u32;
-
+/// The bounds say what the program runs next. Below 0, the others not, so that one test tells all three apart.
+pub const RUNS_MORE: i32 = -1;
 /// The program goes on to `__kmpc_for_static_fini`.
-pub const ENDS: u32 = 0;
-/// The bounds say what it runs next.
-pub const RUNS_MORE: u32 = 1;
+pub const ENDS: i32 = 0;
 /// It skips `__kmpc_for_static_fini`.
-pub const HAS_ENDED: u32 = 2;
+pub const HAS_ENDED: i32 = 1;
 
 /// Bytes the program reserves for a frame.
 pub const FRAME_SIZE: usize = 256;
@@ -50,9 +45,11 @@ pub struct Frame {
     pub chunk: ChunkFn,
     /// Called where a loop over chunks steps to the next one, under [`crate::ON_TIMED`].
     pub bookkeeping: BookkeepingFn,
-    /// Called behind the runtime's initialisation of the loop.
-    pub ready: ReadyFn,
-    pub leave: LeaveFn,
+    /// Called behind the runtime's initialisation of the loop, where it returns [`RUNS_MORE`]; then, of a loop that can be changed, wherever
+    /// what the bounds said has been run.
+    pub advance: AdvanceFn,
+    /// Called where control leaves the loop otherwise: never returns [`RUNS_MORE`].
+    pub leave: AdvanceFn,
     /// From the program before `begin` the image's [`crate::ModuleRecord`].
     pub module: *const (),
     /// The record that `begin` was given.
@@ -106,7 +103,7 @@ const _: () = {
 offsets!(Frame: on 0, last 4, lower 8, upper 16, stride 24, chunk 32);
 #[cfg(target_pointer_width = "64")]
 offsets!(
-    Frame: bookkeeping 40, ready 48, leave 56, module 64, the_loop 72, next 80, size_then_last 88, bounds 96, ident 128, schedule 140,
+    Frame: bookkeeping 40, advance 48, leave 56, module 64, the_loop 72, next 80, size_then_last 88, bounds 96, ident 128, schedule 140,
     shim 152
 );
 offsets!(LoopIdent: distance 24, static_init_at 32);

@@ -11,10 +11,11 @@
 //! 2. otherwise it calls [`ModuleRecord::begin`] with its [`LoopRecord`], a [`Frame`] on its stack and the loop's bounds, before
 //!    `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`; if nobody is interested in this loop, it goes on as in 1;
 //! 3. otherwise the runtime initialises the loop: by a [`StartFn`], of a static loop whose schedule can be changed, else by
-//!    the program's own call; then the program calls [`Frame::ready`];
+//!    the program's own call; then the program calls [`Frame::advance`];
 //! 4. per chunk of a loop over chunks it calls [`Frame::chunk`], and [`Frame::bookkeeping`] where the bookkeeping for one begins;
 //! 5. before `__kmpc_for_static_fini`, or where control leaves a loop whose chunks the runtime deals in the source, if [`Frame::on`]
-//!    is not 0, it calls [`Frame::leave`], which says whether the bounds have more for it to run, as behind 3, and whether fini is skipped.
+//!    is not 0, it calls [`Frame::leave`], or, at the one end of a loop that can be changed, [`Frame::advance`] once more: that says whether
+//!    the bounds have more for it to run, and both whether fini is skipped.
 //!
 //! The creation of a task needs no frame, only its place on the stack: see [`BeginFn`].
 
@@ -33,8 +34,7 @@ pub mod schedules;
 pub mod stock;
 
 pub use frame::{
-    BookkeepingFn, Bounds, ChunkFn, ENDS, FRAME_ALIGN, FRAME_SIZE, Frame, HAS_ENDED, LeaveFn, LoopIdent, RUNS_MORE,
-    ReadyFn,
+    AdvanceFn, BookkeepingFn, Bounds, ChunkFn, ENDS, FRAME_ALIGN, FRAME_SIZE, Frame, HAS_ENDED, LoopIdent, RUNS_MORE,
 };
 pub use module_record::{
     BeginFn, CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES,

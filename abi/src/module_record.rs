@@ -23,11 +23,11 @@ pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS | LISTENING_SCHEDUL
 /// The last four are the loop's [`crate::Bounds`], or null. With them:
 ///
 /// - of a loop with [`crate::LOOP_CHANGEABLE`] that is not dealt in the source, the program calls what is returned in place of its own
-///   call of the runtime, then [`Frame::ready`], and runs what the bounds say. [`Frame::leave`] may then give it more;
+///   call of the runtime, then [`Frame::advance`], runs what the bounds say, and calls that again;
 /// - the shim itself reports the chunk of a loop without a chunk size.
 ///
 /// Other loops call the runtime themselves, of those that are dealt in the source the changeable ones with the schedule and the
-/// chunk size that the frame says, and then [`Frame::ready`], if they are not dealt in the source.
+/// chunk size that the frame says, and then [`Frame::advance`], if they are not dealt in the source.
 ///
 /// In place of a loop record stands one of four small numbers where it is about a task: [`CREATES_ONE`] or
 /// [`CREATES_ANY`] before the call that allocates it, [`CREATED`] after the call that hands it over, [`WAITS`] before and
@@ -67,7 +67,7 @@ pub const ON_LISTENING: u32 = 1 << 0;
 /// The program also calls `bookkeeping`. Never set without [`ON_LISTENING`].
 pub const ON_TIMED: u32 = 1 << 1;
 /// The execution runs under another schedule: a loop over chunks is left after each chunk as after its last one, and ends where
-/// [`Frame::leave`] says so. Only for records with `LOOP_CHANGEABLE`, and for all threads of a team or none.
+/// [`Frame::advance`] says so. Only for records with `LOOP_CHANGEABLE`, and for all threads of a team or none.
 pub const ON_CHANGED: u32 = 1 << 2 | 1 << 3;
 
 /// [`crate::CONNECT_SYMBOL`]: fills in the record, or refuses it untouched. Returns [`CONNECTED`] or [`REFUSED`].

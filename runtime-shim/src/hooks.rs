@@ -15,8 +15,8 @@ pub(crate) mod run;
 pub(crate) mod section;
 
 use ompchunk_abi::{
-    BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
-    LeaveFn, LoopRecord, ON_LISTENING, ON_TIMED,
+    AdvanceFn, BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ChunkFn, Frame, LOOP_CHUNKED,
+    LOOP_DEALT, LoopRecord, ON_LISTENING, ON_TIMED,
 };
 use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
@@ -25,7 +25,7 @@ use crate::hooks::bookkeeping::{
 };
 use crate::hooks::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
 use crate::hooks::init_trampolines::chunk_size;
-use crate::hooks::run::over;
+use crate::hooks::run::{leave, over};
 use crate::schedules::chosen_schedule::Chosen;
 use crate::table::TABLE;
 use crate::thread::{NO_SECTION, Phase, Running};
@@ -213,7 +213,7 @@ unsafe fn enter_wanted(
         (_, true) => dealt_bookkeeping,
         (_, false) => bookkeeping,
     };
-    let leave: LeaveFn = if running.phase == Phase::Entered {
+    let leave: AdvanceFn = if running.phase == Phase::Entered {
         leave_with_event
     } else if running.timed || chosen.is_some() || !around.the_loop.is_null() {
         leave_for_outer
@@ -235,18 +235,8 @@ unsafe fn enter_wanted(
     wants
 }
 
-/// `LeaveFn`: the thread has run its last chunk of the loop, or had none. There is no loop around it, and nothing
-/// was timed. Safety: `frame` was filled in by `enter` and not left yet; it is dead afterwards.
-pub(crate) unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
-    // SAFETY: `enter` wrote the execution, and this thread alone uses it.
-    unsafe {
-        thread_storage::near_thread().leave_last();
-        over(frame)
-    }
-}
-
-/// `LeaveFn` of every other loop. Safety: as for [`leave`].
-unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: u32) -> u32 {
+/// `AdvanceFn` of every other loop than those of [`leave`]. Safety: as for that.
+unsafe extern "C" fn leave_for_outer(frame: *mut Frame) -> i32 {
     // SAFETY: as in `leave`; `enter_any` wrote `around`.
     unsafe {
         let this = execution(frame);
@@ -255,24 +245,24 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame, _: u32) -> u32 {
     }
 }
 
-/// `LeaveFn` where the loop's end is wanted. Safety: as for [`leave`].
+/// `AdvanceFn` where the loop's end is wanted. Safety: as for [`leave`].
 #[inline(always)]
-unsafe extern "C" fn leave_with_event(frame: *mut Frame, is_own_end: u32) -> u32 {
+unsafe extern "C" fn leave_with_event(frame: *mut Frame) -> i32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
         loop_event::end(thread_storage::thread());
-        leave_for_outer(frame, is_own_end)
+        leave_for_outer(frame)
     }
 }
 
-/// `LeaveFn` of a loop that runs under another schedule, or as if it did, and is timed by `balance`.
+/// `AdvanceFn` of a loop that runs under another schedule, or as if it did, and is timed by `balance`.
 /// Safety: as for [`leave`].
-pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame, is_own_end: u32) -> u32 {
+pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame) -> i32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
         if let Some(seat) = balance::seat_again(schedules::key(&*(*frame).the_loop)) {
             seat.ends();
         }
-        leave_with_event(frame, is_own_end)
+        leave_with_event(frame)
     }
 }

@@ -76,12 +76,12 @@ pub(crate) unsafe fn begin(
         let Some(start) = begin(frame, record, ident, thread, lower, upper, stride, last) else { return false };
         let start = core::mem::transmute::<ompchunk_abi::StartFn, StartWithRoom>(start);
         start(frame, 0, 0, 0, 0, 0, 0, 0, 0);
-        ((*frame).ready)(frame);
+        ((*frame).advance)(frame);
         match kept {
             Some(_) => {
                 let _ = LOOPS.try_with(|loops| (*loops.get()).depth += 1);
             }
-            None => leave(frame, 1),
+            None => leave(frame, true),
         }
     }
     true
@@ -98,7 +98,7 @@ pub(crate) extern "C" fn end(stack: usize) {
             if (*loops).opened[top].stack <= stack {
                 (*loops).depth = top;
                 let frame = (&raw mut (*loops).frames[top]).cast::<Frame>();
-                leave(frame, 1);
+                leave(frame, true);
             }
         }
     });
@@ -112,17 +112,21 @@ unsafe fn forget(loops: *mut Loops, is_gone: impl Fn(Open) -> bool) {
             && is_gone((*loops).opened[top])
         {
             (*loops).depth = top;
-            leave((&raw mut (*loops).frames[top]).cast(), 0);
+            leave((&raw mut (*loops).frames[top]).cast(), false);
         }
     }
 }
 
 /// Safety: the frame is of an execution that has begun and was not left.
-unsafe fn leave(frame: *mut Frame, is_own_end: u32) {
+unsafe fn leave(frame: *mut Frame, is_own_end: bool) {
     // SAFETY: the caller's promise. There is nothing more to run: of such a loop the shim gives all at once.
     unsafe {
         if (*frame).on != 0 {
-            ((*frame).leave)(frame, is_own_end);
+            if is_own_end {
+                ((*frame).advance)(frame)
+            } else {
+                ((*frame).leave)(frame)
+            };
         }
     }
 }

@@ -191,7 +191,7 @@ fn frame_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
     let alloca = format!("alloca [{FRAME_SIZE} x i8], align {FRAME_ALIGN}");
     ensure!(ir.contains(&alloca), "no `{alloca}` in\n{ir}");
     // The first entry point is read through the frame's own address, the others at their offsets.
-    for offset in [offset_of!(Frame, ready), offset_of!(Frame, leave)] {
+    for offset in [offset_of!(Frame, advance), offset_of!(Frame, leave)] {
         let reads = Regex::new(&format!(r"getelementptr (inbounds )?(nuw )?i8, ptr %\d+, i64 {offset}\b"))?;
         ensure!(reads.is_match(&ir), "nothing reads the frame at {offset}");
     }

@@ -39,7 +39,7 @@ impl<'ctx> Emitter<'ctx> {
         let (ptr, i64, i32) = (self.ptr.into(), self.i64.into(), self.i32.into());
         let (name, further): (&str, &[BasicMetadataTypeEnum<'ctx>]) = match piece {
             Piece::Ask => (".ompchunk.ask", &[ptr, ptr, i32, i64, i64, i64]),
-            Piece::Ready => (".ompchunk.ready", &[]),
+            Piece::Advance => (".ompchunk.advance", &[]),
             Piece::Chunk => (".ompchunk.chunk", &[i64, i64, i32, self.context.bool_type().into()]),
             Piece::Bookkeeping => (".ompchunk.bookkeeping", &[]),
             Piece::Leave => (".ompchunk.leave", &[]),
@@ -55,7 +55,7 @@ impl<'ctx> Emitter<'ctx> {
         let frame = parameters[0].into_pointer_value();
         match piece {
             Piece::Ask => there.ask_aside(end, frame, &parameters[1..]),
-            Piece::Ready => there.ready_before(end, frame),
+            Piece::Advance => there.advance_before(end, frame),
             Piece::Chunk => there.chunk_before(end, frame, &parameters[1..]),
             Piece::Bookkeeping => there.step_before(end, None, frame, None),
             Piece::Leave => there.leave_before(end, frame, AtEnd::Leave),

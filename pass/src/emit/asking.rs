@@ -3,15 +3,14 @@
 //! ```text
 //!   before the init call:   if (*module.state & LOOPS && (start = begin(frame, loop, …))) {
 //!                             start(frame)   or a copy of the init call
-//!                             frame.ready(frame)
-//!                             goto behind the init call
+//!                   advance:  end = frame.advance(frame)
+//!                             if (end == RUNS_MORE) goto where the loop begins
+//!                             if (end == HAS_ENDED) goto behind the fini
+//!                             goto fini
 //!                           }
 //!
-//!   before each fini:       if (frame.on) {
-//!                             end = frame.leave(frame, is own end)
-//!                             if (end == RUNS_MORE) goto where the loop begins     // at the one end of a loop that can be changed
-//!                             if (end == HAS_ENDED) goto behind the fini
-//!                           }
+//!   before each fini:       if (frame.on) goto advance           // at the one end of a loop that can be changed
+//!                           if (frame.on && frame.leave(frame) == HAS_ENDED) goto behind the fini          // elsewhere
 //! ```
 
 use std::mem::offset_of;
@@ -24,7 +23,7 @@ use inkwell::llvm_sys::core::{
     LLVMBuildCast, LLVMBuildLoad2, LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetOperand, LLVMTypeOf,
 };
 use inkwell::values::{AsValueRef, BasicValueEnum, CallSiteValue, IntValue, PointerValue};
-use ompchunk_abi::{Frame, ModuleRecord, RUNS_MORE, START_ROOM};
+use ompchunk_abi::{ENDS, Frame, ModuleRecord, RUNS_MORE, START_ROOM};
 
 use crate::emit::Emitter;
 use crate::emit::code::{Taken, argument, block, built, int, pointer, split_before, value};
@@ -35,7 +34,7 @@ use crate::plan::Plan;
 
 #[derive(Clone, Copy)]
 pub struct Begun<'ctx> {
-    /// Where its bounds are ready to be run. Still without a terminator.
+    /// Where the runtime has initialised it; of a loop that can be changed, a block of its own. Still without a terminator.
     pub end: BasicBlock<'ctx>,
     /// Behind the call that starts the loop.
     pub behind: BasicBlock<'ctx>,
@@ -73,7 +72,7 @@ impl<'ctx> Emitter<'ctx> {
             let [start_of_users, step, size] = [0, 1, 2].map(passed);
             let arguments = [record.into(), ident.into(), thread.into(), start_of_users, step, size];
             self.aside(start, Piece::Ask, frame, &arguments);
-            self.ready_where_it_is(found, frame);
+            self.advance_where_it_is(found, frame);
             return None;
         }
         if self.claim_variables(found, frame) {
@@ -98,7 +97,7 @@ impl<'ctx> Emitter<'ctx> {
         let begun = self.begin_loop(frame, &[record.into(), ident.into(), thread.into()], bounds);
         if call.earlier.is_some() {
             self.branch(go_on);
-            self.ready_where_it_is(found, frame);
+            self.advance_where_it_is(found, frame);
             return None;
         }
         let init = self.cold_block();
@@ -109,33 +108,35 @@ impl<'ctx> Emitter<'ctx> {
         if call.entry.dealt {
             // The first of the chunks is asked for like the others.
             self.deal(found, frame);
+        } else if found.change.is_ok() {
+            self.require_runtime(call);
+            // The runtime is called by the shim's way.
+            let mut arguments = [self.ptr.get_undef().into(); START_ROOM + 1];
+            arguments[0] = frame.into();
+            self.call(None, begun, &arguments);
+            let end = self.cold_block();
+            self.branch(end);
+            return Some(Begun { end, behind });
         } else {
-            if found.change.is_ok() {
-                self.require_runtime(call);
-                // The runtime is called by the shim's way.
-                let mut arguments = [self.ptr.get_undef().into(); START_ROOM + 1];
-                arguments[0] = frame.into();
-                self.call(None, begun, &arguments);
-            } else {
-                self.repeat_init(call.instruction);
-            }
-            self.call_ready(frame);
+            self.repeat_init(call.instruction);
         }
         Some(Begun { end: init, behind })
     }
 
-    fn ready_where_it_is(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
+    fn advance_where_it_is(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
         if let (Some(after), false) = (found.call.instruction.next(), found.call.entry.dealt) {
-            self.ready_before(after, frame);
+            self.advance_before(after, frame);
         }
     }
 
-    pub fn ready_before(&self, instruction: Value, frame: PointerValue<'ctx>) {
+    pub fn advance_before(&self, instruction: Value, frame: PointerValue<'ctx>) {
         if self.is_counted {
-            return self.aside(instruction, Piece::Ready, frame, &[]);
+            return self.aside(instruction, Piece::Advance, frame, &[]);
         }
         let is_on = || self.non_zero(self.on(frame));
-        self.if_before(instruction, Taken::Rarely, is_on, |_| self.call_ready(frame));
+        self.if_before(instruction, Taken::Rarely, is_on, |_| {
+            self.advance(frame, offset_of!(Frame, advance));
+        });
     }
 
     /// What is put at one of [`PASSED_AT`], if the record does not know it, and somebody does.
@@ -258,34 +259,35 @@ impl<'ctx> Emitter<'ctx> {
         if self.is_counted {
             return self.aside(end, Piece::Leave, frame, &[]);
         }
-        let is_own_end = matches!(at_end, AtEnd::Again(_));
-        // A way back to the loop that never seems to be taken lets the optimizer lay out the loop's end before its begin.
-        let taken = if is_own_end { Taken::Seldom } else { Taken::Rarely };
-        let go_on = self.open_before(end);
-        let leave = self.cold_block();
+        let (before, taken, entry, leave) = match at_end {
+            // A way back to the loop that never seems to be taken lets the optimizer lay out the loop's end before its begin.
+            AtEnd::Again { joined, .. } => {
+                let (site, before) = joined.unwrap_or_else(|| (self.cold_block(), end));
+                (before, Taken::Seldom, offset_of!(Frame, advance), site)
+            }
+            AtEnd::Leave | AtEnd::Skip => (end, Taken::Rarely, offset_of!(Frame, leave), self.cold_block()),
+        };
+        let go_on = self.open_before(before);
         self.branch_if(taken, self.non_zero(self.on(frame)), leave, go_on);
 
         self.at_end(leave);
-        let answer = self.leave(frame, is_own_end);
-        let (AtEnd::Skip | AtEnd::Again(_), Some(next)) = (at_end, end.next()) else { return self.branch(go_on) };
+        let answer = self.advance(frame, entry);
+        let (AtEnd::Skip | AtEnd::Again { .. }, Some(next)) = (at_end, end.next()) else { return self.branch(go_on) };
         let behind = split_before(next);
-        let changed = self.cold_block();
-        self.branch_if(Taken::Perhaps, self.non_zero(answer), changed, go_on);
-
-        self.at_end(changed);
-        match at_end {
-            AtEnd::Again(begin) => {
-                let has_more = self.compare(IntPredicate::EQ, answer, self.number(RUNS_MORE));
-                self.branch_if(Taken::Perhaps, has_more, begin, behind);
-            }
-            AtEnd::Leave | AtEnd::Skip => self.branch(behind),
+        if let AtEnd::Again { begin, .. } = at_end {
+            const { assert!(RUNS_MORE < ENDS && ENDS == 0) };
+            let is_over = self.cold_block();
+            let runs_more = self.compare(IntPredicate::SLT, answer, answer.get_type().const_zero());
+            self.branch_if(Taken::Perhaps, runs_more, begin, is_over);
+            self.at_end(is_over);
         }
+        self.branch_if(Taken::Perhaps, self.non_zero(answer), behind, go_on);
     }
 
-    /// `frame.leave(frame, is own end)`
-    pub fn leave(&self, frame: PointerValue<'ctx>, is_own_end: bool) -> IntValue<'ctx> {
-        let leave = self.load(self.ptr, self.field(frame, offset_of!(Frame, leave))).into_pointer_value();
-        self.call_for(self.i32, leave, &[frame.into(), self.number(is_own_end.into()).into()]).into_int_value()
+    /// `frame.advance(frame)`, or what else stands at that offset.
+    pub fn advance(&self, frame: PointerValue<'ctx>, entry: usize) -> IntValue<'ctx> {
+        let function = self.load(self.ptr, self.field(frame, entry)).into_pointer_value();
+        self.call_for(self.i32, function, &[frame.into()]).into_int_value()
     }
 }
 
@@ -313,6 +315,10 @@ pub enum AtEnd<'ctx> {
     Leave,
     /// It leaves, and perhaps skips the runtime's call, since it was changed.
     Skip,
-    /// It may have more to run of the loop, which begins there.
-    Again(BasicBlock<'ctx>),
+    /// It may have more to run of the loop, which begins there. `joined`: the block that asks what to run first asks here, too, and may go on
+    /// before that instruction.
+    Again {
+        begin: BasicBlock<'ctx>,
+        joined: Option<(BasicBlock<'ctx>, Value)>,
+    },
 }

@@ -285,10 +285,6 @@ impl<'ctx> Emitter<'ctx> {
         let callee = self.load(self.ptr, self.field(frame, offset)).into_pointer_value();
         self.call(None, callee, &[&[frame.into()], arguments].concat())
     }
-
-    pub fn call_ready(&self, frame: PointerValue<'ctx>) {
-        self.call_frame(frame, offset_of!(Frame, ready), &[]);
-    }
 }
 
 pub fn split_before<'ctx>(instruction: Value) -> BasicBlock<'ctx> {

@@ -85,7 +85,7 @@ pub enum Piece {
     /// `(frame, loop record, ident, thread, start, step, chunk size)`, if somebody listens to loops.
     Ask,
     /// `(frame)`
-    Ready,
+    Advance,
     /// `(frame, lower, upper, is last, is there one)`
     Chunk,
     /// `(frame)`

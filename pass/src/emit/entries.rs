@@ -3,7 +3,7 @@
 //! ```text
 //!   frame.on = 0
 //!   entries[type](ident of the loop, …, &frame.last, &frame.lower, …)       // enter, or the runtime's function while nobody can listen
-//!   if (frame.on) frame.ready(frame)
+//!   if (frame.on) goto advance
 //! ```
 //!
 //! `enter`, one per type of loops and linked image:
@@ -109,8 +109,6 @@ impl<'ctx> Emitter<'ctx> {
         let behind = self.open_before(call.instruction.next()?);
         let begun = self.cold_block();
         self.branch_if(often(plan), self.non_zero(self.on(frame)), begun, behind);
-        self.at_end(begun);
-        self.call_ready(frame);
         Some(Begun { end: begun, behind })
     }
 

@@ -47,10 +47,16 @@ impl<'ctx> Emitter<'ctx> {
             Form::Chunks(chunks) => self.report(found, chunks, frame, None),
         }
         self.mark_done(found.call.instruction);
-        let begun = begun?;
-        self.at_end(begun.end);
-        self.branch(goes_to?);
-        Some(AtEnd::Again(goes_to?))
+        let (begun, begin) = (begun?, goes_to?);
+        let joins = found.change.ok().and_then(|change| change.joins);
+        if joins.is_none() {
+            self.at_end(begun.end);
+            if !found.call.entry.dealt {
+                self.advance(frame, offset_of!(Frame, advance));
+            }
+            self.branch(begin);
+        }
+        Some(AtEnd::Again { begin, joined: joins.map(|before| (begun.end, before)) })
     }
 
     fn range(&self, call: &Call, before: Value, chunk: Chunk, frame: PointerValue<'ctx>) {
@@ -85,7 +91,7 @@ impl<'ctx> Emitter<'ctx> {
                 self.leave_before(place, frame, AtEnd::Leave);
             } else {
                 self.before(place);
-                self.leave(frame, false);
+                self.advance(frame, offset_of!(Frame, leave));
             }
         }
         self.locate(chunks.advance);

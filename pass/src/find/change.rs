@@ -40,7 +40,7 @@ pub fn prove(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Re
         Chunk::Variables { .. } | Chunk::Counted { .. } => {}
         Chunk::Iteration { .. } => return Err(fixed::STRIDED),
         Chunk::Section { .. } => return Err(fixed::SECTIONS),
-        Chunk::Dealt { .. } => return Ok(Change { end: None, way_out: None }),
+        Chunk::Dealt { .. } => return Ok(Change { end: None, way_out: None, joins: None }),
     }
     let test = found.form.test().ok_or(fixed::END)?;
     let header = header_of(analysis, found, test).ok_or(fixed::END)?;
@@ -54,7 +54,8 @@ pub fn prove(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Re
     if is_any(analysis, found, header) {
         return Err(fixed::CARRIED);
     }
-    Ok(Change { end: Some(end), way_out: Some(way_out) })
+    let joins = begin_of_end(analysis, call.instruction, header, end);
+    Ok(Change { end: Some(end), way_out: Some(way_out), joins })
 }
 
 fn header_of(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<Block> {
@@ -126,6 +127,27 @@ fn end_behind(analysis: &Analysis, found: &FoundLoop, header: Block, test: Value
         block = next;
     }
     None
+}
+
+/// Where the end begins to which control may come right from the call that starts the loop, as nothing that is computed in between is
+/// used from there on, nor what is there before the call of fini behind it.
+fn begin_of_end(analysis: &Analysis, start: Value, header: Block, end: Value) -> Option<Value> {
+    let block = end.block()?;
+    let first = block.first().filter(|first| !first.is_phi())?;
+    let stays = |value: Value, user: Value| {
+        let block = user.block();
+        let comes_before = block == value.block() || analysis.dominates(user, first);
+        block.is_some_and(|block| analysis.loop_contains(header, block)) || comes_before && !user.is_phi()
+    };
+    let is_on_the_way = |value: Value| analysis.dominates(start, value) && analysis.dominates(value, first);
+    let blocks = blocks(start.block()?.function()?).filter(|block| block.terminator().is_some_and(is_on_the_way));
+    let mut values = blocks.flat_map(|block| block.instructions()).filter(|value| analysis.dominates(start, *value));
+    let is_for_end = |user: Value| user == end || user.block() == Some(block) && analysis.dominates(user, end);
+    let mut before_end = block.instructions().take_while(|value| *value != end);
+    let goes_along =
+        |value: Value| (!value.is_load() || value.is_simple_access()) && value.users().into_iter().all(is_for_end);
+    (before_end.all(goes_along) && values.all(|value| value.users().into_iter().all(|user| stays(value, user))))
+        .then_some(first)
 }
 
 /// May it run once per chunk instead of once per loop? The end of a variable's life may not: the next chunk may use it.

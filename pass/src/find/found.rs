@@ -64,6 +64,8 @@ pub struct Change {
     pub end: Option<Value>,
     /// Where a loop over chunks goes after its last chunk.
     pub way_out: Option<Block>,
+    /// Where its end begins, if control may come there right from the call that starts the loop.
+    pub joins: Option<Value>,
 }
 
 /// Who may rely on which thread runs which iteration of a loop.

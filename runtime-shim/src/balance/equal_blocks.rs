@@ -4,7 +4,7 @@
 
 use core::mem::{align_of, offset_of, size_of};
 
-use ompchunk_abi::{Frame, LeaveFn, ON_TIMED};
+use ompchunk_abi::{AdvanceFn, Frame, ON_TIMED};
 
 use crate::balance::{Seat, block_of};
 use crate::hooks::init_trampolines::{SIZE_AT, StepsFn};
@@ -27,7 +27,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat) {
             (&raw mut (*frame).shim).cast::<Seat>().write(seat);
         }
         if seat.is_timed() {
-            let leave: LeaveFn = match wants {
+            let leave: AdvanceFn = match wants {
                 0 => leave_quiet,
                 _ => hooks::leave_timed,
             };
@@ -76,8 +76,8 @@ unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
     }
 }
 
-/// `LeaveFn` where nobody listens, of an execution that is timed.
-unsafe extern "C" fn leave_quiet(frame: *mut Frame, _: u32) -> u32 {
+/// `AdvanceFn` where nobody listens, of an execution that is timed.
+unsafe extern "C" fn leave_quiet(frame: *mut Frame) -> i32 {
     // SAFETY: `enter` has filled in the frame, which nobody else uses where nobody listens.
     unsafe {
         (*(&raw const (*frame).shim).cast::<Seat>()).ends();

@@ -4,8 +4,8 @@ use core::mem::{offset_of, transmute};
 use core::sync::atomic::Ordering;
 
 use ompchunk_abi::{
-    BeginFn, Bounds, Frame, LOOP_CHUNKED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopIdent, LoopRecord, ModuleRecord,
-    ON_LISTENING, ReadyFn, RuntimeFunctions, StartFn,
+    AdvanceFn, BeginFn, Bounds, Frame, LOOP_CHUNKED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopIdent, LoopRecord,
+    ModuleRecord, ON_LISTENING, RuntimeFunctions, StartFn,
 };
 
 use crate::hooks;
@@ -71,8 +71,7 @@ unsafe extern "C" fn usual() {
         "mov [rax + {the_loop}], r10",
         "mov r11, [r9]", "mov [r8 - {lower} + {last}], r11",
         "mov rax, [rdi + {at}]",
-        "lea r11, [rip + {readies}]", "mov r11, [r11 + rax - {runtime}]", "mov [r8 - {lower} + {ready}], r11",
-        "lea r11, [rip + {leave_function}]", "mov [r8 - {lower} + {leave}], r11",
+        "lea r11, [rip + {advances}]", "mov r11, [r11 + rax - {runtime}]", "mov [r8 - {lower} + {advance}], r11",
         "mov dword ptr [r8 - {lower} + {on}], {listening}",
         "add rax, [r8 - {lower} + {module}]", "jmp [rax]",
         "2:", "jmp {long_way}",
@@ -83,18 +82,17 @@ unsafe extern "C" fn usual() {
         record = const offset_of!(LoopIdent, distance), at = const offset_of!(LoopIdent, static_init_at),
         flags = const offset_of!(LoopRecord, flags),
         others = const LOOP_CHUNKED | LOOP_START_PASSED | LOOP_STEP_PASSED,
-        readies = sym READY, runtime = const offset_of!(ModuleRecord, runtime),
+        advances = sym ADVANCES, runtime = const offset_of!(ModuleRecord, runtime),
         lower = const offset_of!(Frame, lower), last = const offset_of!(Frame, size_then_last),
-        ready = const offset_of!(Frame, ready), leave = const offset_of!(Frame, leave),
-        on = const offset_of!(Frame, on), module = const offset_of!(Frame, module),
-        listening = const ON_LISTENING, leave_function = sym hooks::leave, long_way = sym long_way,
+        advance = const offset_of!(Frame, advance), on = const offset_of!(Frame, on),
+        module = const offset_of!(Frame, module), listening = const ON_LISTENING, long_way = sym long_way,
     )
 }
 
 /// What such a loop calls then, at the distances of [`ModuleRecord::runtime`]'s functions for its type.
-static READY: [[ReadyFn; 3]; 4] =
+static ADVANCES: [[AdvanceFn; 3]; 4] =
     [[only_own::<u32, true>; 3], [only_own::<u32, false>; 3], [only_own::<u64, true>; 3], [only_own::<u64, false>; 3]];
-const _: () = assert!(size_of_val(&READY) == size_of::<[RuntimeFunctions; 4]>());
+const _: () = assert!(size_of_val(&ADVANCES) == size_of::<[RuntimeFunctions; 4]>());
 
 asking!(long_way => |frame, the_loop, ident, thread| {
     match hooks::is_first(the_loop, || user_values(frame, &*the_loop)) {

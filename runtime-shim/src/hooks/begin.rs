@@ -6,14 +6,14 @@ use core::mem::{offset_of, transmute};
 use core::ptr;
 
 use ompchunk_abi::{
-    BeginFn, Bounds, CONSTRUCT_FOR, CREATED, CREATES_ANY, CREATES_ONE, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
-    LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LOOP_STOCK, LoopRecord, ModuleRecord, ReadyFn, StartFn, WAITS,
+    AdvanceFn, BeginFn, Bounds, CONSTRUCT_FOR, CREATED, CREATES_ANY, CREATES_ONE, ChunkFn, Frame, LOOP_CHUNKED,
+    LOOP_DEALT, LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LOOP_STOCK, LoopRecord, ModuleRecord, StartFn, WAITS,
 };
 
 use crate::hooks::EnterFn;
 use crate::hooks::chunk::{one_of_many, only_chunk};
 use crate::hooks::init_trampolines::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
-use crate::hooks::run::{begins, bounds, only, only_usual, ready_dealt, ready_stepped};
+use crate::hooks::run::{begins, begins_dealt, begins_stepped, bounds, only, only_usual};
 use crate::schedules::schedule_override::{enter_changed, enter_elsewhere, enter_learned};
 use crate::static_steps::stride::{Number, Whole};
 use crate::table::TABLE;
@@ -205,13 +205,13 @@ pub(crate) unsafe fn begin_short(
         let is_chunked = record.flags & LOOP_CHUNKED != 0;
         let on = hooks::listen(frame, if is_chunked { one_of_many } else { only_chunk });
         begun(frame, on, the_loop, ident, thread, bounds);
-        const READY: [ReadyFn; 4] =
+        const BEGINS: [AdvanceFn; 4] =
             [only_usual::<u32, true>, only_usual::<u32, false>, only_usual::<u64, true>, only_usual::<u64, false>];
         // In their own width, which is all that is read again.
         let upper = bounds.upper;
         let last = if record.bits == 32 { upper.cast::<u32>().read().into() } else { upper.cast::<u64>().read() };
         (&raw mut (*frame).size_then_last).write(last);
-        (&raw mut (*frame).ready).write(if is_chunked { begins } else { READY[kind(record.bits, record.flags)] });
+        (&raw mut (*frame).advance).write(if is_chunked { begins } else { BEGINS[kind(record.bits, record.flags)] });
     }
 }
 
@@ -315,7 +315,7 @@ unsafe fn as_in_the_source<N: Number>(frame: *mut Frame, size: u64, is_served: b
         };
         // From here on it is a loop like any other that the runtime deals.
         (*frame).on &= !DEALT;
-        (*frame).ready = begins;
+        (*frame).advance = begins;
     }
     Some(not_called)
 }
@@ -372,22 +372,22 @@ unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
             }
             at(TARGET_AT).write(runtime.dispatch_init.addr() as u64);
             (&raw mut (*frame).next).write(module.cast());
-            (&raw mut (*frame).ready).write(ready_dealt::<N>);
+            (&raw mut (*frame).advance).write(begins_dealt::<N>);
             return Some(init_trampolines::dispatch_init::<N>());
         }
         if !goes_on {
             at(TARGET_AT).write(runtime.static_init.addr() as u64);
         }
         (&raw mut (*frame).size_then_last).write(whole.last.wide());
-        let ready: ReadyFn = match (as_compiled, record.flags & LOOP_CHUNKED) {
+        let advance: AdvanceFn = match (as_compiled, record.flags & LOOP_CHUNKED) {
             (true, 0) => only::<N>,
             (true, _) => begins,
             (false, _) => {
                 (&raw mut (*frame).next).write(ptr::without_provenance(whole.first.wide() as usize));
-                ready_stepped::<N>
+                begins_stepped::<N>
             }
         };
-        (&raw mut (*frame).ready).write(ready);
+        (&raw mut (*frame).advance).write(advance);
         (!goes_on).then_some(init_trampolines::static_init as StartFn)
     }
 }

@@ -48,8 +48,8 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     part.iterations = part.iterations.wrapping_add(size);
 }
 
-/// `LeaveFn`. Safety: as for [`chunk`].
-unsafe extern "C" fn leave(frame: *mut Frame, _: u32) -> u32 {
+/// `AdvanceFn`. Safety: as for [`chunk`].
+unsafe extern "C" fn leave(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         let part = &*(&raw const (*frame).shim).cast::<Part>();

@@ -1,13 +1,13 @@
-//! What instrumented loops call between begin and end: `ready` when the runtime has initialised the loop, `leave`
-//! where its bounds are run. The hot path, as `hooks` says of it.
+//! What instrumented loops call between begin and end: `advance` when the runtime has initialised the loop, and where
+//! its bounds are run. The hot path, as `hooks` says of it.
 
 use core::ffi::c_void;
 use core::mem::transmute;
 use core::ptr;
 
 use ompchunk_abi::{
-    Bounds, ChunkFn, ENDS, Frame, HAS_ENDED, LOOP_CHUNKED, LOOP_SIGNED, LeaveFn, ModuleRecord, ON_LISTENING, ON_TIMED,
-    RUNS_MORE,
+    AdvanceFn, Bounds, ChunkFn, ENDS, Frame, HAS_ENDED, LOOP_CHUNKED, LOOP_SIGNED, ModuleRecord, ON_LISTENING,
+    ON_TIMED, RUNS_MORE,
 };
 
 use crate::hooks::chunk::only_chunk;
@@ -23,9 +23,19 @@ pub(crate) unsafe fn bounds<N: Number>(frame: *mut Frame) -> [*mut N; 3] {
     [lower, upper, stride].map(<*mut ()>::cast)
 }
 
-/// `ReadyFn` of a loop as compiled, whose chunks the program reports.
+/// `AdvanceFn` of a loop as compiled, whose chunks the program reports.
 /// Safety: `frame` was filled in by `begin` and not left yet.
-pub(crate) unsafe extern "C" fn begins(frame: *mut Frame) {
+pub(crate) unsafe extern "C" fn begins(frame: *mut Frame) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        bookkeeping(frame);
+        runs_once(frame)
+    }
+}
+
+/// Safety: as for [`begins`].
+#[inline(always)]
+unsafe fn bookkeeping(frame: *mut Frame) {
     // SAFETY: the caller's promise.
     unsafe {
         if (*frame).on & ON_TIMED != 0 {
@@ -34,41 +44,53 @@ pub(crate) unsafe extern "C" fn begins(frame: *mut Frame) {
     }
 }
 
-/// `ReadyFn` of a loop as compiled with one chunk per thread, or none. Compilers cut it off behind the loop's last iteration.
+/// What the bounds say is all. Safety: as for [`begins`].
+#[inline(always)]
+unsafe fn runs_once(frame: *mut Frame) -> i32 {
+    // SAFETY: the caller's promise.
+    unsafe { (*frame).advance = (*frame).leave };
+    RUNS_MORE
+}
+
+/// `AdvanceFn` of a loop as compiled with one chunk per thread, or none. Compilers cut it off behind the loop's last iteration.
 /// Safety: as for [`begins`].
-pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) {
+pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
-        begins(frame);
+        bookkeeping(frame);
         let is_signed = (*(*frame).the_loop).flags & LOOP_SIGNED != 0;
         let [lower, upper, ..] = bounds::<N>(frame);
         if let Some((lower, upper)) = only_range(frame, lower.read(), upper.read(), is_signed) {
             ((*frame).chunk)(frame, lower, upper, 1);
         }
+        runs_once(frame)
     }
 }
 
 /// The same where `begin_usual` took the short way. Safety: as for [`begins`].
-pub(crate) unsafe extern "C" fn only_usual<N: Number, const SIGNED: bool>(frame: *mut Frame) {
+pub(crate) unsafe extern "C" fn only_usual<N: Number, const SIGNED: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         let [lower, upper, ..] = bounds::<N>(frame);
         if let Some((lower, upper)) = only_range(frame, lower.read(), upper.read(), SIGNED) {
             only_chunk(frame, lower, upper, 1);
         }
+        runs_once(frame)
     }
 }
 
-/// The same where the bounds stand in the frame, and no pointers to them. Safety: as for [`begins`].
+/// The same where the bounds stand in the frame, and no pointers to them, nor what is called then. Safety: as for [`begins`].
 #[cfg(target_arch = "x86_64")]
-pub(crate) unsafe extern "C" fn only_own<N: Number, const SIGNED: bool>(frame: *mut Frame) {
+pub(crate) unsafe extern "C" fn only_own<N: Number, const SIGNED: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
+        ((*frame).advance, (*frame).leave) = (leave, leave);
         let [lower, upper] = [(*frame).lower, (*frame).upper].map(N::from_wide);
         if let Some((lower, upper)) = only_range(frame, lower, upper, SIGNED) {
             only_chunk(frame, lower, upper, 1);
         }
     }
+    RUNS_MORE
 }
 
 /// What a thread runs of the range that it was given, each number extended to 64 bits by its sign; `None`: nothing.
@@ -88,13 +110,13 @@ fn extended<N: Number>(lower: N, upper: N, is_signed: bool) -> Option<(u64, u64)
     (!is_empty).then(|| (wide(lower), wide(upper)))
 }
 
-/// `ReadyFn` of an execution that is stepped, before its first chunk. Safety: as for [`begins`].
-pub(crate) unsafe extern "C" fn ready_stepped<N: Number>(frame: *mut Frame) {
+/// `AdvanceFn` of an execution that is stepped, before its first chunk. Safety: as for [`begins`].
+pub(crate) unsafe extern "C" fn begins_stepped<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise; who answered `begin` left a `StepsFn` here.
     unsafe {
         let last = N::from_wide((*frame).size_then_last);
         let first = transmute::<ChunkFn, StepsFn>((*frame).chunk);
-        then_leave(frame, leave_stepped::<N>);
+        (*frame).advance = advance_stepped::<N>;
         match first(frame) {
             0 => run_nothing(frame, last),
             _ => step::<N>(frame),
@@ -102,22 +124,24 @@ pub(crate) unsafe extern "C" fn ready_stepped<N: Number>(frame: *mut Frame) {
     }
 }
 
-/// `ReadyFn` of an execution that the runtime deals instead, before its first chunk: it goes through its end once without an iteration.
+/// `AdvanceFn` of an execution that the runtime deals instead, before its first chunk: it goes through its end once without an iteration.
 /// The only place that asks for chunks so lies where everything is known that its end needs. Safety: as for [`begins`].
-pub(crate) unsafe extern "C" fn ready_dealt<N: Number>(frame: *mut Frame) {
+pub(crate) unsafe extern "C" fn begins_dealt<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise. Nobody has changed the loop's bounds yet.
     unsafe {
-        begins(frame);
-        then_leave(frame, leave_dealt_here::<N>());
+        bookkeeping(frame);
+        (*frame).module = (*frame).leave as *const ();
+        (*frame).leave = leave_dealt;
+        (*frame).advance = if N::BITS == 64 { advance_dealt_8 } else { advance_dealt_4 };
         let [_, upper, _] = bounds::<N>(frame);
         (*frame).size_then_last = (*frame).bounds.last.addr() as u64;
-        run_nothing(frame, upper.read());
+        run_nothing(frame, upper.read())
     }
 }
 
 /// Has the program run an empty range: the one behind the loop's last iteration, as runtimes do, or that from 1 to 0.
 /// Safety: as for [`begins`].
-unsafe fn run_nothing<N: Number>(frame: *mut Frame, last: N) {
+unsafe fn run_nothing<N: Number>(frame: *mut Frame, last: N) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         let [lower, upper, ..] = bounds::<N>(frame);
@@ -128,11 +152,12 @@ unsafe fn run_nothing<N: Number>(frame: *mut Frame, last: N) {
         lower.write(from);
         upper.write(to);
     }
+    RUNS_MORE
 }
 
 /// A changed execution is about to run a chunk. Safety: as for [`begins`].
 #[inline(always)]
-unsafe fn step<N: Number>(frame: *mut Frame) {
+unsafe fn step<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         let flags = (*(*frame).the_loop).flags;
@@ -144,73 +169,56 @@ unsafe fn step<N: Number>(frame: *mut Frame) {
             }
         }
     }
+    RUNS_MORE
 }
 
-/// A changed execution may have more to run when it is left, before it goes on in its own `LeaveFn`, which the frame keeps.
-/// Safety: as for [`begins`]; the runtime has been called.
-#[inline(always)]
-unsafe fn then_leave(frame: *mut Frame, leave: LeaveFn) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        (*frame).module = (*frame).leave as *const ();
-        (*frame).leave = leave;
-    }
-}
-
-/// The execution's own `LeaveFn`, once there is no more. Safety: as for [`begins`]; [`then_leave`] was called.
-unsafe fn leave(frame: *mut Frame, is_own_end: u32) {
-    // SAFETY: the caller's promise.
-    unsafe { transmute::<*const (), LeaveFn>((*frame).module)(frame, is_own_end) };
-}
-
-/// `LeaveFn` of an execution that is stepped: by the stride, as long as that does not lead behind the loop's last iteration, or by who
+/// `AdvanceFn` of an execution that is stepped: by the stride, as long as that does not lead behind the loop's last iteration, or by who
 /// has to say more. Safety: as for [`begins`].
-unsafe extern "C" fn leave_stepped<N: Number>(frame: *mut Frame, is_own_end: u32) -> u32 {
+unsafe extern "C" fn advance_stepped<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise; where somebody listens, the first step left a `StepsFn`.
     unsafe {
-        if is_own_end != 0 {
-            if (*frame).on & ON_LISTENING != 0 {
-                let next = transmute::<*const (), StepsFn>((*frame).next);
-                if next(frame) != 0 {
-                    step::<N>(frame);
-                    return RUNS_MORE;
-                }
-            } else if let [lower, upper, stride] = bounds::<N>(frame)
-                && let last = N::from_wide((*frame).size_then_last)
-                && let Some(step) = stride::next(last, lower.read(), upper.read(), stride.read())
-            {
-                lower.write(step.lower);
-                upper.write(step.upper);
-                return RUNS_MORE;
+        if (*frame).on & ON_LISTENING != 0 {
+            let next = transmute::<*const (), StepsFn>((*frame).next);
+            if next(frame) != 0 {
+                return step::<N>(frame);
             }
+        } else if let [lower, upper, stride] = bounds::<N>(frame)
+            && let last = N::from_wide((*frame).size_then_last)
+            && let Some(step) = stride::next(last, lower.read(), upper.read(), stride.read())
+        {
+            lower.write(step.lower);
+            upper.write(step.upper);
+            return RUNS_MORE;
         }
-        leave(frame, is_own_end);
+        ((*frame).leave)(frame)
     }
-    ENDS
 }
 
-/// Asks the runtime for a chunk of an execution that it deals instead. When there is none, the runtime has ended the loop, and
-/// some have a function that is called then. `code` is where the program asks. Safety: as for [`begins`].
-unsafe extern "C" fn leave_dealt<N: Number>(frame: *mut Frame, is_own_end: u32, code: *const c_void) -> u32 {
-    // SAFETY: the caller's promise; the functions are of the runtime's types.
+/// Asks the runtime for a chunk of an execution that it deals instead. When there is none, the runtime has ended the loop.
+/// `code` is where the program asks. Safety: as for [`begins`].
+unsafe extern "C" fn advance_dealt<N: Number>(frame: *mut Frame, code: *const c_void) -> i32 {
+    // SAFETY: the caller's promise; the function is of the runtime's type.
+    unsafe {
+        bookkeeping(frame);
+        let module = &*(*frame).next.cast::<ModuleRecord>();
+        let next = module.runtime[kind(N::BITS, (*(*frame).the_loop).flags)].dispatch_next;
+        let next = transmute::<*const (), DispatchNextFn<N>>(next);
+        let [lower, upper, stride] = bounds::<N>(frame);
+        let here = thread_storage::thread();
+        here.asks.set(code);
+        let has_more = next((*frame).ident, (*frame).thread, (*frame).bounds.last, lower, upper, stride) != 0;
+        here.asks.set(ptr::null());
+        if has_more { step::<N>(frame) } else { leave_dealt(frame) }
+    }
+}
+
+/// `AdvanceFn` where control leaves such an execution: some runtimes have a function that is called then. Safety: as for [`begins`].
+unsafe extern "C" fn leave_dealt(frame: *mut Frame) -> i32 {
+    // SAFETY: the caller's promise; `begins_dealt` kept the execution's own, and the function is of the runtime's type.
     unsafe {
         let module = &*(*frame).next.cast::<ModuleRecord>();
         let (ident, thread) = ((*frame).ident, (*frame).thread);
-        if is_own_end != 0 {
-            begins(frame);
-            let next = module.runtime[kind(N::BITS, (*(*frame).the_loop).flags)].dispatch_next;
-            let next = transmute::<*const (), DispatchNextFn<N>>(next);
-            let [lower, upper, stride] = bounds::<N>(frame);
-            let here = thread_storage::thread();
-            here.asks.set(code);
-            let has_more = next(ident, thread, (*frame).bounds.last, lower, upper, stride) != 0;
-            here.asks.set(ptr::null());
-            if has_more {
-                step::<N>(frame);
-                return RUNS_MORE;
-            }
-        }
-        leave(frame, is_own_end);
+        transmute::<*const (), AdvanceFn>((*frame).module)(frame);
         if !module.deinit.is_null() {
             transmute::<*const (), unsafe extern "C" fn(*const (), i32)>(module.deinit)(ident, thread);
         }
@@ -218,43 +226,49 @@ unsafe extern "C" fn leave_dealt<N: Number>(frame: *mut Frame, is_own_end: u32, 
     HAS_ENDED
 }
 
-/// [`leave_dealt`] as a `LeaveFn`, which adds where it was called.
-fn leave_dealt_here<N: Number>() -> LeaveFn {
-    if N::BITS == 64 { leave_dealt_8 } else { leave_dealt_4 }
-}
-
-macro_rules! leave_dealt_here {
+/// [`advance_dealt`] as an `AdvanceFn`, which adds where it was called.
+macro_rules! advance_dealt_here {
     ($name:ident, $number:ty) => {
-        /// Safety: what [`LeaveFn`] says.
+        /// Safety: what [`AdvanceFn`] says.
         #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
         #[unsafe(naked)]
-        unsafe extern "C" fn $name(_: *mut Frame, _: u32) -> u32 {
+        unsafe extern "C" fn $name(_: *mut Frame) -> i32 {
             #[cfg(target_arch = "x86_64")]
-            core::arch::naked_asm!("mov rdx, [rsp]", "jmp {then}", then = sym leave_dealt::<$number>);
+            core::arch::naked_asm!("mov rsi, [rsp]", "jmp {then}", then = sym advance_dealt::<$number>);
             #[cfg(target_arch = "aarch64")]
-            core::arch::naked_asm!("mov x2, x30", "b {then}", then = sym leave_dealt::<$number>)
+            core::arch::naked_asm!("mov x1, x30", "b {then}", then = sym advance_dealt::<$number>)
         }
 
         /// Safety: the same, where nobody has written it in the processor's code: tools get what the runtime says.
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-        unsafe extern "C" fn $name(frame: *mut Frame, is_own_end: u32) -> u32 {
+        unsafe extern "C" fn $name(frame: *mut Frame) -> i32 {
             // SAFETY: passed on.
-            unsafe { leave_dealt::<$number>(frame, is_own_end, ptr::null()) }
+            unsafe { advance_dealt::<$number>(frame, ptr::null()) }
         }
     };
 }
 
-leave_dealt_here!(leave_dealt_4, u32);
-leave_dealt_here!(leave_dealt_8, u64);
+advance_dealt_here!(advance_dealt_4, u32);
+advance_dealt_here!(advance_dealt_8, u64);
 
 /// `__kmpc_dispatch_next_*`
 type DispatchNextFn<N> =
     unsafe extern "C" fn(*const (), i32, last: *mut i32, lower: *mut N, upper: *mut N, stride: *mut N) -> i32;
 
-/// The execution is over: what a `LeaveFn` of one as compiled returns. Safety: as for [`begins`].
+/// The execution is over: what an `AdvanceFn` of one as compiled returns then. Safety: as for [`begins`].
 #[inline(always)]
-pub(crate) unsafe fn over(frame: *mut Frame) -> u32 {
+pub(crate) unsafe fn over(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe { (*frame).on = 0 };
     ENDS
+}
+
+/// `AdvanceFn`: the thread has run its last chunk of the loop, or had none. There is no loop around it, and nothing
+/// was timed. Safety: `frame` was filled in by `enter` and not left yet; it is dead afterwards.
+pub(crate) unsafe extern "C" fn leave(frame: *mut Frame) -> i32 {
+    // SAFETY: `enter` wrote the execution, and this thread alone uses it.
+    unsafe {
+        thread_storage::near_thread().leave_last();
+        over(frame)
+    }
 }

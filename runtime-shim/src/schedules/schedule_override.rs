@@ -248,8 +248,8 @@ unsafe fn enter_under(the_loop: *const LoopRecord, frame: *mut Frame, wants: u32
     }
 }
 
-/// `LeaveFn` where nobody listened when the loop began.
-unsafe extern "C" fn leave_quiet(frame: *mut Frame, _: u32) -> u32 {
+/// `AdvanceFn` where nobody listened when the loop began.
+unsafe extern "C" fn leave_quiet(frame: *mut Frame) -> i32 {
     // SAFETY: `enter_under` has filled in the frame.
     unsafe { over(frame) }
 }

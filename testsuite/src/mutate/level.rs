@@ -30,11 +30,11 @@ pub fn idents(module: &Module) -> Idents {
 /// The frames of a function: not any variable of the size.
 pub fn frames(function: &Function) -> BTreeSet<String> {
     let allocated = format!(" = alloca [{FRAME_SIZE} x i8], align ");
-    let leaves = |name: &str| {
-        lines(function).any(|line| field(line).is_some_and(|at| at.1 == name && at.2 == offset_of!(Frame, leave)))
-    };
+    const CALLED: [usize; 2] = [offset_of!(Frame, advance), offset_of!(Frame, leave)];
+    let is_called =
+        |name: &str| lines(function).any(|line| field(line).is_some_and(|at| at.1 == name && CALLED.contains(&at.2)));
     let allocas = lines(function).filter_map(|line| line.split_once(&allocated)).map(|(name, _)| name);
-    allocas.filter(|name| leaves(name)).map(str::to_owned).collect()
+    allocas.filter(|name| is_called(name)).map(str::to_owned).collect()
 }
 
 /// Undoes it in the function as it is with the plugin, without what runs only where somebody listens.
