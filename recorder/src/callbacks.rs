@@ -12,8 +12,7 @@ use ompchunk_trace_format::{Chunk, Event, Sync, is_barrier};
 use crate::callbacks::entries::ENTRIES;
 use crate::clock;
 use crate::clock::core_time::look_at_cpu;
-use crate::lane::lane_owner;
-use crate::lane::{Lane, this_thread};
+use crate::lane::{Lane, is_this_thread};
 use crate::part::SHARED;
 use crate::recorder::{self, guard, guard_lane, with_lane};
 use crate::scope::region::{Shared, squeeze};
@@ -181,7 +180,7 @@ pub(crate) unsafe extern "C" fn sync_region_wait(
         if may_never_return(kind) {
             // Once it is parked, the lane may be another's: nothing of this callback touches it afterwards.
             lane.done(now);
-            lane_owner::park(&lane.state);
+            lane.park();
         }
     });
 }
@@ -195,10 +194,7 @@ pub(crate) unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
     // SAFETY: the runtime's word: zero, or what `implicit_task` stored. A lane is never freed.
     unsafe {
         let lane = (*task_data).ptr.cast::<Lane>();
-        if lane.is_null() || (*lane).owner != this_thread() {
-            return std::ptr::null_mut();
-        }
-        lane
+        if !lane.is_null() && is_this_thread((*lane).owner) { lane } else { std::ptr::null_mut() }
     }
 }
 
@@ -208,13 +204,21 @@ unsafe fn chunk_begins(lane: *mut Lane, now: u64, lower: u64, iterations: u64, c
     // SAFETY: the caller's promise.
     let stored = unsafe { !lane.is_null() && Lane::store_chunk(lane, now, lower, iterations, create_duration, last) };
     if !stored {
-        chunk_slowly(now, lower, iterations, create_duration, last);
+        chunk_slowly(lower, iterations, now, create_duration, last);
     }
+}
+
+/// Where the lane is not that of the task.
+#[cold]
+#[inline(never)]
+extern "C" fn chunk_of_thread(start: u64, iterations: u64, now: u64) {
+    let first = current_lane().map_or(0, |lane| lane.first);
+    chunk_slowly(start.wrapping_sub(first), iterations, now, 0, false);
 }
 
 #[cold]
 #[inline(never)]
-extern "C" fn chunk_slowly(now: u64, lower: u64, iterations: u64, create_duration: u64, last: bool) {
+extern "C" fn chunk_slowly(lower: u64, iterations: u64, now: u64, create_duration: u64, last: bool) {
     let chunk = Chunk { lower, iterations, create_duration, last };
     on_lane_at(now, |lane| lane.chunk(now, &chunk));
 }
@@ -240,10 +244,12 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool, const CPUS: bool>(
     let now = clock::ticks_by::<COUNTER>();
     // SAFETY: for these two kinds the specification says that `instance` points to a chunk.
     unsafe {
-        let chunk = *instance.ptr.cast::<DispatchChunk>();
         let lane = lane_of(task_data);
-        let first = lane.as_ref().or_else(current_lane).map_or(0, |lane| lane.first);
-        chunk_begins(lane, now, chunk.start.wrapping_sub(first), chunk.iterations, 0, false);
+        let DispatchChunk { start, iterations } = *instance.ptr.cast();
+        if lane.is_null() {
+            return chunk_of_thread(start, iterations, now);
+        }
+        chunk_begins(lane, now, start.wrapping_sub((*lane).first), iterations, 0, false);
     }
 }
 

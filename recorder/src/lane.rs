@@ -55,12 +55,10 @@ pub struct Lane {
     /// Where `cursor` was after a chunk's record that the next chunk may go into: it still is there if nothing came after.
     pub(crate) open: *mut u64,
     pub(crate) joint: Joint,
-    /// The innermost loop's chunks come as chunk events, so dispatch events repeat them.
+    /// The chunks of the innermost loop, or of the last, come as chunk events, so dispatch events repeat them.
     pub(crate) repeats: bool,
     /// What dispatch events of the innermost loop call its iteration 0.
     pub(crate) first: u64,
-    /// How many loops are in `scopes`; `u32::MAX`: the lane is silent.
-    pub(crate) loops: u32,
     pub(crate) recent: Recent,
     pub(crate) state: AtomicU32,
     pub(crate) number: u32,
@@ -155,8 +153,8 @@ impl Lane {
             let (at, before) = ((*lane).cursor, (*lane).last);
             let apart = now.wrapping_sub(before);
             // Chunks that are long can afford the way on which the block is written to the file now and then.
-            let odd = (apart >> SHORT.trailing_zeros()) | ((lower | iterations) >> 32) | (create_duration >> 24);
-            if at >= (*lane).limit || odd != 0 || iterations == 0 {
+            let odd = ((lower | iterations) >> 32) | (create_duration >> 24);
+            if at >= (*lane).limit || apart >= SHORT || odd != 0 || iterations == 0 {
                 return false;
             }
             let chunk = encode::chunk(now, lower, iterations, create_duration, last);
@@ -175,8 +173,7 @@ impl Lane {
             unit::publish(word_at(at), first);
             let next = at.add(2);
             (*lane).cursor = next;
-            let can_be_first = encode::can_be_first(chunk);
-            (*lane).open = if can_be_first { next } else { ptr::null_mut() };
+            (*lane).open = if encode::is_plain_chunk(chunk) { next } else { ptr::null_mut() };
             true
         }
     }
@@ -259,12 +256,12 @@ impl Lane {
         self.limit = if recorded && !looks { self.end } else { ptr::null_mut() };
         self.repeats = top.is_some_and(|running| running.instrumented);
         self.first = top.map_or(0, Running::first_iteration);
-        let loops = self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_)));
-        self.loops = loops.count() as u32;
-        if self.silent {
-            // So that the short ways are left at once.
-            self.loops = u32::MAX;
-        }
+        self.aim_short_way();
+    }
+
+    /// How many loops the thread is in.
+    pub(crate) fn loops(&self) -> usize {
+        self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_))).count()
     }
 
     /// The same inside an operation of OpenACC or of `target`. If a chunk comes that is told twice, it is of the loop around that.
@@ -274,8 +271,7 @@ impl Lane {
         let around = self.scopes.iter().rev().find(inside);
         self.repeats = matches!(around, Some(Scope::Loop(running)) if running.instrumented);
         self.limit = ptr::null_mut();
-        let loops = self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_)));
-        self.loops = if self.silent { u32::MAX } else { loops.count() as u32 };
+        self.aim_short_way();
     }
 
     pub(crate) fn running(&self) -> Option<u32> {
@@ -320,7 +316,7 @@ impl Lane {
         self.since.clear();
         self.unwanted.clear();
         self.omitted = ptr::null_mut();
-        self.recent = Recent::default();
+        self.recent.clear();
         self.tallies.clear();
         self.unplaced = Tally::default();
         self.unreported_loss = (0, 0);
@@ -362,6 +358,23 @@ pub(crate) fn this_thread() -> usize {
         address = unsafe { libc::pthread_self() } as usize;
     }
     address
+}
+
+/// Whether that is the calling thread's [`this_thread`].
+#[inline(always)]
+pub(crate) fn is_this_thread(owner: usize) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: as in `this_thread`; no register is written.
+        unsafe {
+            core::arch::asm!("cmp {}, fs:0", "jne {}", in(reg) owner, label { return false }, options(nostack, readonly));
+        }
+        true
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        owner == this_thread()
+    }
 }
 
 #[cfg(test)]

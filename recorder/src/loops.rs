@@ -14,14 +14,13 @@ use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBOD
 use crate::callbacks::entries::{Changed, ENTRIES};
 use crate::cells::tally::Tally;
 use crate::lane::Lane;
-use crate::lane::recent_loops::Recent;
 use crate::loops::objects::Identity;
 use crate::loops::static_block::{awaited, bare_definition, is_static};
 use crate::part;
 use crate::profile_choice::execution_filter;
 use crate::scope::{AwaitedBlock, Running, Scope, Way};
 use crate::start::setup;
-use ompt::raw::WORK_SECTIONS;
+use ompt::raw::{WORK_SECTIONS, is_loop};
 
 impl Lane {
     pub(crate) fn forget_unloaded(&mut self, now: u64) {
@@ -29,7 +28,7 @@ impl Lane {
         if (met, epoch) != (self.met, self.epoch) {
             (self.met, self.epoch) = (met, epoch);
             self.known.clear();
-            self.recent = Recent::default();
+            self.recent.clear();
         }
     }
 
@@ -43,16 +42,12 @@ impl Lane {
         let own = unsafe { record.as_ref() };
         let changed = asked.filter(|asked| own.is_none_or(|own| !asked.is_as_compiled(own)));
         let mut running = Running {
-            the_loop: 0,
             recorded: true,
-            unwanted: None,
             instrumented,
             record,
             code,
             work,
             changed,
-            since: 0,
-            way: Way::Long,
             block: if self.heard.is_unrecorded {
                 AwaitedBlock::Told
             } else if !instrumented && is_static(work) {
@@ -61,6 +56,7 @@ impl Lane {
             } else {
                 AwaitedBlock::No
             },
+            ..Running::default()
         };
         if setup::records_some() && !self.knows_loop(&running) {
             // Its first execution is told, and what is around it came before its definition.
@@ -81,9 +77,9 @@ impl Lane {
             return self.push(Scope::Loop(running));
         }
         // A loop with an order need not run under the same schedule the next time, and one that is measured does not end in the short way.
-        let is_usual = setup::records_all() && !self.heard.is_unrecorded;
+        let is_usual = setup::records_all() && !self.heard.is_unrecorded && is_loop(work) && code != 0;
         if is_usual && !inherited && asked.is_none() && running.way != Way::Measured {
-            self.recent.note(the_loop, own, code, awaited != AwaitedBlock::No);
+            self.recent.note(&running, awaited != AwaitedBlock::No);
         }
         let (start, step) = if instrumented { ENTRIES.current_variable() } else { (None, None) };
         let begin = Event::LoopBegin(LoopBegin { the_loop, work, count, start, step });

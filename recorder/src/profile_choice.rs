@@ -67,6 +67,10 @@ impl Lane {
         heard.is_unrecorded
     }
 
+    fn is_in_one_loop(&self) -> bool {
+        !self.silent && self.loops() == 1
+    }
+
     fn ends_heard(&mut self) {
         let runs = std::mem::replace(&mut self.heard.runs, ptr::null());
         if !runs.is_null() {
@@ -96,14 +100,14 @@ pub(crate) unsafe extern "C" fn work_of_profile<const COUNTER: bool>(
     if let Some(lane) = unsafe { lane.as_mut() }.filter(|_| is_loop(kind)) {
         match endpoint {
             SCOPE_BEGIN => is_unrecorded = lane.begins_heard(count),
-            SCOPE_END if lane.loops == 1 => lane.ends_heard(),
+            SCOPE_END if lane.is_in_one_loop() => lane.ends_heard(),
             _ => {}
         }
     }
     // SAFETY: the runtime's arguments, as they came; the lane is the calling thread's, and no reference to it is alive.
     unsafe {
         if is_unrecorded {
-            work_slowly(lane, kind, endpoint, count, code);
+            work_slowly(kind, endpoint, parallel_data, task_data, count, code);
             (*lane).heard.is_unrecorded = false;
         } else {
             work::<COUNTER>(kind, endpoint, parallel_data, task_data, count, code);

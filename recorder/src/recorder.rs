@@ -119,7 +119,7 @@ pub(crate) fn with_lane_of_device(work: impl FnOnce(&mut Lane, u64)) {
     lane.done(now);
     let is_idle = !lane.scopes.iter().any(|scope| matches!(scope, Scope::Acc(..)));
     if is_idle && ALONE.try_with(Cell::get).unwrap_or(false) {
-        lane_owner::park(&lane.state);
+        lane.park();
     }
 }
 
@@ -192,6 +192,7 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     // The lane may have been another thread's.
     lane.seen = Seen::default();
     lane.faults.begun = None;
+    lane.recent.clear();
     (lane.flushed, lane.flushes) = (now, 0);
     lane.begin(now, Scope::Thread(thread), &thread_begin(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
@@ -233,6 +234,7 @@ fn attached() -> Option<&'static mut Lane> {
         return Some(lane);
     }
     if !SHARED.lock().attach(lane) {
+        lane.recent.close();
         lane.state.store(TAKEN, Ordering::Release);
         return None;
     }
@@ -333,6 +335,14 @@ impl Shared {
         self.next_lane += 1;
         lane.attached = true;
         true
+    }
+
+    /// Before fork: in the child, the calling thread's block is the parent's.
+    pub(crate) fn close_short_way(&self) {
+        // SAFETY: null, or the calling thread's lane, of which no reference is alive: the program forks, not the recorder.
+        if let Some(lane) = unsafe { current().as_mut() } {
+            lane.recent.close();
+        }
     }
 
     /// After fork, in the child: the parent's part is the parent's. A new one begins with the next event.

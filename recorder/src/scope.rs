@@ -8,15 +8,15 @@ pub(crate) mod users;
 use std::collections::BTreeMap;
 use std::ffi::c_uint;
 
-use ompchunk_abi::{CONSTRUCT_SECTIONS, LoopRecord};
+use ompchunk_abi::{CONSTRUCT_SECTIONS, LOOP_FROM_ONE, LoopRecord};
 use ompchunk_guest::memory;
 use ompchunk_trace_format::target::{self, is_of_target};
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, Event, SumOf, Sync, Unwanted};
 
 use crate::callbacks::entries::Changed;
-use crate::lane::recent_loops;
 use crate::scope::region::Shared;
 
+#[derive(Clone, Copy, Default)]
 pub(crate) struct Running {
     pub(crate) the_loop: u32,
     /// Chunk by chunk; otherwise counted.
@@ -38,8 +38,9 @@ pub(crate) struct Running {
 }
 
 /// What a runtime tells of a static loop that the plugin did not see: one chunk of each thread's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum AwaitedBlock {
+    #[default]
     No,
     /// It is to come, in a loop of so many iterations, ...
     Of(u64),
@@ -52,7 +53,7 @@ impl Running {
     pub(crate) fn first_iteration(&self) -> u64 {
         // SAFETY: null, or the constant record of what this thread is in.
         let record = unsafe { self.record.as_ref() };
-        record.filter(|_| self.instrumented).map_or(0, recent_loops::first_iteration)
+        record.filter(|_| self.instrumented).map_or(0, |record| u64::from(record.flags & LOOP_FROM_ONE != 0))
     }
 
     pub(crate) fn is_sections(&self) -> bool {
@@ -62,11 +63,12 @@ impl Running {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Way {
     /// In the short way, in which it may end, ...
     Short,
     /// ... in the long one, ...
+    #[default]
     Long,
     /// ... or in the long one, and its page faults are counted.
     Measured,

@@ -34,7 +34,7 @@ pub const fn chunk(ticks: u64, lower: u64, iterations: u64, create_duration: u64
     unit(kind, create_duration as u32, ticks, lower as u32, iterations as u32)
 }
 
-/// A chunk's unit together with that of the chunk before it, which [`can_be_first`], to be stored there; or `None`. `word_before` is
+/// A chunk's unit together with that of the chunk before it, an [`is_plain_chunk`], to be stored there; or `None`. `word_before` is
 /// that one's second word, `ticks_before` its time, `apart` what has passed since. A writer stores the first word first: with the old
 /// second word the unit is still the one chunk, as its distance to the second is 0.
 #[inline]
@@ -42,7 +42,7 @@ pub const fn pair(word_before: u64, ticks_before: u64, second: Unit, apart: u64)
     let distance = second[1].wrapping_sub(word_before);
     // 0 becomes the largest number, so that one comparison is enough.
     let is_far = distance.wrapping_sub(1) >= MOST_DISTANCE;
-    if !is_plain_chunk(second) || apart > MOST_SMALL || is_far {
+    if !is_plain_chunk(second) || apart > MOST_SMALL || is_far || word_before >> DISTANCE_AT != 0 {
         return None;
     }
     Some([
@@ -53,7 +53,7 @@ pub const fn pair(word_before: u64, ticks_before: u64, second: Unit, apart: u64)
 
 /// Whether it is a chunk that is not the last one, took no time to be created, and shares its unit with no other.
 #[inline]
-const fn is_plain_chunk(of: Unit) -> bool {
+pub const fn is_plain_chunk(of: Unit) -> bool {
     of[0] as u32 == kind::CHUNK as u32
 }
 
@@ -91,12 +91,8 @@ const SHORT_COUNT_BITS: u32 = 32;
 pub const fn is_short(the_loop: u32, work: u32, count: u64, start: i64, step: i64) -> bool {
     // Bits that do not fit, of all together: one comparison is enough.
     let of_values = (start ^ start as i16 as i64) | (step ^ step as i16 as i64);
-    (the_loop >> SHORT_LOOP_BITS) as u64 | beyond_short(work, count) | of_values as u64 == 0
-}
-
-#[inline]
-const fn beyond_short(work: u32, count: u64) -> u64 {
-    (work >> SHORT_WORK_BITS) as u64 | count >> SHORT_COUNT_BITS
+    let of_numbers = (the_loop >> SHORT_LOOP_BITS) | (work >> SHORT_WORK_BITS);
+    of_numbers as u64 | count >> SHORT_COUNT_BITS | of_values as u64 == 0
 }
 
 /// A loop's begin in one unit.
@@ -115,15 +111,13 @@ pub const fn loop_begin_short(
     unit(kind::LOOP_BEGIN_SHORT, small, ticks, count as u32, values)
 }
 
-/// The same from one that was made before, of no work, no iterations and no time.
+/// The short form has room for fewer iterations.
+pub const BEYOND_SHORT: u64 = 1 << SHORT_COUNT_BITS;
+
+/// The same from one that was made before, of no iterations and no time; `count` is below [`BEYOND_SHORT`].
 #[inline]
-pub const fn loop_begin_again(short: Unit, ticks: u64, work: u32, count: u64) -> Option<Unit> {
-    if short[0] == 0 || beyond_short(work, count) != 0 {
-        return None;
-    }
-    let [first, second] = short;
-    let work = (work as u64) << (SMALL_AT + SHORT_LOOP_BITS);
-    Some([first | work | ticks << TICKS_AT, second | count])
+pub const fn loop_begin_again([first, second]: Unit, ticks: u64, count: u64) -> Unit {
+    [first | ticks << TICKS_AT, second | count]
 }
 
 /// The user's start is known.
@@ -135,12 +129,6 @@ pub const STEP_KNOWN: u32 = 2;
 #[inline]
 pub const fn loop_end(ticks: u64, the_loop: u32) -> Unit {
     unit(kind::LOOP_END, 0, ticks, the_loop, 0)
-}
-
-/// Whether the next chunk may go into this one's unit.
-#[inline]
-pub const fn can_be_first(first: Unit) -> bool {
-    is_plain_chunk(first) && first[1] >> DISTANCE_AT == 0
 }
 
 /// The second word of a pair's second chunk, from that of the pair; `None`: there is no second chunk.

@@ -74,7 +74,7 @@ impl LaneWriter {
         self.joint = joint::opens(event).then_some((at, ticks));
         let stored = pair.as_ref().map_or(words, |pair| &pair[..]);
         self.block.extend(bytes_of(stored));
-        self.open = unit.filter(|unit| pair.is_none() && encode::can_be_first(*unit));
+        self.open = unit.filter(|unit| pair.is_none() && encode::is_plain_chunk(*unit));
         self.ticks = ticks;
         match event {
             Event::ThreadBegin { thread, .. } => self.thread = *thread,

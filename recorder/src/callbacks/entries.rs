@@ -88,6 +88,11 @@ impl Entries {
         met.load(Acquire)
     }
 
+    /// Whether there is anything that [`Entries::current_change`] could tell.
+    pub(crate) fn tells_changes(&self) -> bool {
+        function::<GetScheduleFn>(&self.get_schedule).is_some()
+    }
+
     /// The innermost instrumented loop that the thread is in, or null.
     pub(crate) fn current_loop(&self) -> *const LoopRecord {
         let Some(function) = function::<GetLoopFn>(&self.get_loop) else { return ptr::null() };

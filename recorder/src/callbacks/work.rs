@@ -1,77 +1,120 @@
 //! `ompt_callback_work`: loops, and what else threads share among them. Nothing unwinds out of here.
 
 use std::ffi::{c_uint, c_void};
+use std::hint::black_box;
+use std::ptr;
 
 use ompchunk_trace_format::Event;
 
 use crate::callbacks::{lane_of, on_lane};
 use crate::lane::Lane;
+use crate::lane::recent_loops::Known;
 use crate::lane::short_way;
 use crate::scope::Scope;
 use crate::steer::silence;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, WORK_SECTIONS, WORK_TASKLOOP, is_loop};
 
-/// What is usual takes the short way. The functions that this one ends with save registers, each for itself.
+/// What is usual takes the short way. The functions that this one ends with save registers, each for itself, and have
+/// their arguments where the runtime has put them.
 pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
     work: c_uint,
     endpoint: c_uint,
-    _: *mut Data,
+    parallel_data: *mut Data,
     task_data: *mut Data,
     count: u64,
     code: *const c_void,
 ) {
     // SAFETY: the runtime's arguments; what `lane_of` gives is the calling thread's.
     unsafe {
-        let lane = lane_of(task_data);
-        if !lane.is_null() && is_loop(work) {
-            // Before registers are saved for it.
-            if endpoint == SCOPE_BEGIN && (*lane).loops == 0 {
-                return loop_begins::<COUNTER>(lane, work, count, code);
+        if endpoint == SCOPE_BEGIN {
+            let lane = lane_of(task_data);
+            if !lane.is_null() && (*lane).recent.at.is_null() {
+                return loop_begins::<COUNTER>(work, lane, parallel_data, task_data, count, code);
             }
-            if endpoint == SCOPE_END {
-                return loop_ends::<COUNTER>(lane, work, count, code);
+        } else if endpoint == SCOPE_END {
+            let lane = lane_of(task_data);
+            if !lane.is_null() {
+                return loop_ends::<COUNTER>(work, lane, parallel_data, task_data, count, code);
             }
         }
-        work_slowly(lane, work, endpoint, count, code);
+        work_slowly(work, endpoint, parallel_data, task_data, count, code);
     }
 }
 
-/// Safety: `lane` is the calling thread's.
+/// Safety: `lane` is the calling thread's, and no reference to it is alive.
 #[inline(never)]
-unsafe extern "C" fn loop_begins<const COUNTER: bool>(lane: *mut Lane, work: c_uint, count: u64, code: *const c_void) {
-    // SAFETY: the caller's promise; no reference to the lane is alive.
+unsafe extern "C" fn loop_begins<const COUNTER: bool>(
+    work: c_uint,
+    lane: *mut Lane,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the caller's promise.
     unsafe {
-        if !short_way::begin_loop::<COUNTER>(lane, work, count, code as usize) {
-            work_slowly(lane, work, SCOPE_BEGIN, count, code);
+        let known: *const Known = (*lane).recent.known(code as usize);
+        if !(*known).is_of(work, code as usize) {
+            return work_slowly(work, SCOPE_BEGIN, parallel_data, task_data, count, code);
+        }
+        if !short_way::begin_loop::<COUNTER>(lane, known, count) {
+            // Both are known, so no registers are saved for them.
+            let (work, code) = (&raw const (*known).running.work, &raw const (*known).running.code);
+            let (work, code) = (work.read_volatile(), code.read_volatile() as *const c_void);
+            work_slowly(work, SCOPE_BEGIN, ptr::null_mut(), ptr::null_mut(), count, code);
         }
     }
 }
 
 /// Safety: as above.
 #[inline(never)]
-unsafe extern "C" fn loop_ends<const COUNTER: bool>(lane: *mut Lane, work: c_uint, count: u64, code: *const c_void) {
-    // SAFETY: the caller's promise; no reference to the lane is alive.
+unsafe extern "C" fn loop_ends<const COUNTER: bool>(
+    work: c_uint,
+    lane: *mut Lane,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    // SAFETY: the caller's promise.
     unsafe {
-        if !short_way::end_loop::<COUNTER>(lane) {
-            work_slowly(lane, work, SCOPE_END, count, code);
+        let Some(known) = (*lane).recent.current().filter(|known| known.running.work == work) else {
+            return work_slowly(work, SCOPE_END, parallel_data, task_data, count, code);
+        };
+        if !short_way::end_loop::<COUNTER>(lane, known.running.the_loop) {
+            work_slowly(work, SCOPE_END, ptr::null_mut(), task_data, count, code);
         }
     }
 }
 
-/// Safety: `lane` is null or the calling thread's.
+/// Safety: the runtime's arguments; `task_data` may be null.
 #[cold]
 #[inline(never)]
 pub(crate) unsafe extern "C" fn work_slowly(
-    lane: *mut Lane,
     work: c_uint,
     endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
     count: u64,
     code: *const c_void,
 ) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
-    if unsafe { silence::is_deaf(lane) } {
-        return;
+    if !unsafe { silence::is_deaf(lane_of(task_data)) } {
+        tell_work(work, endpoint, parallel_data, task_data, count, code);
     }
+}
+
+#[inline(never)]
+extern "C" fn tell_work(
+    work: c_uint,
+    endpoint: c_uint,
+    parallel_data: *mut Data,
+    task_data: *mut Data,
+    count: u64,
+    code: *const c_void,
+) {
+    // Arguments that nobody uses would be left out, and others would move.
+    black_box((parallel_data, task_data));
     on_lane(|lane, now| {
         let begins = endpoint != SCOPE_END;
         if lane.silent && begins {

@@ -30,6 +30,14 @@ pub(crate) fn start(read: f64) {
     LEAST.store(least(read) as u64, Ordering::Relaxed);
 }
 
+#[cold]
+#[inline(never)]
+pub(crate) extern "C" fn keep_up_quickly(lane: &mut Lane, now: u64) {
+    lane.gap = 0;
+    lane.keep_up();
+    lane.done(now);
+}
+
 impl Lane {
     /// A callback that came at `now` has done its work, and goes back to the program. The last that it does with the lane.
     pub(crate) fn done(&mut self, now: u64) {
@@ -46,14 +54,6 @@ impl Lane {
             let none = || Sum { thread, what, of: 0, code: 0, the_loop, count: 0, sum: 0, min, max, from, to };
             count(self.storing.get_or_insert_with(none), spent, now + spent);
         }
-    }
-
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn keep_up_quickly(&mut self, now: u64) {
-        self.gap = 0;
-        self.keep_up();
-        self.done(now);
     }
 
     /// Where chunks are only added up they do not write, and are read once each.

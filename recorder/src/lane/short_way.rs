@@ -1,5 +1,8 @@
 //! The short way: a loop that is known begins and ends, not inside another, and every execution is recorded. No lock,
 //! allocation or system call, nothing that can panic. Else [`Lane::begin_loop`] and [`Lane::end`] store the same.
+//!
+//! Whether it may be taken says one word of the lane's (`recent_loops`), set where a scope begins or ends in the long
+//! way. A thread closes it before it leaves its lane to others, or its process to a child.
 
 use std::ptr;
 use std::sync::atomic::Ordering;
@@ -7,93 +10,88 @@ use std::sync::atomic::Ordering;
 use ompchunk_trace_format::encode::{self, Unit};
 
 use crate::callbacks::entries::ENTRIES;
+use crate::clock::own_time::keep_up_quickly;
 use crate::clock::{self, SHORT};
-use crate::lane::lane_owner::RUNNING;
+use crate::lane::lane_owner::{self, RUNNING};
 use crate::lane::recent_loops::Known;
 use crate::lane::unit;
 use crate::lane::{Lane, word_at};
 use crate::loops::objects;
 use crate::loops::static_block;
 use crate::part::fork;
-use crate::scope::{AwaitedBlock, Running, Scope, Way};
+use crate::scope::{Scope, Way};
 use crate::steer;
 
-/// For a lane in no loop that is told, and not silent (`loops`). False: not in the short way, and nothing was done.
-/// Safety: `lane` is the calling thread's, and no reference to it is alive.
+/// For a lane whose short way is open. `known`: the lane's, of that address and work. False: nothing was done. Safety: `lane`
+/// is the calling thread's, and no reference to it is alive.
 #[inline(always)]
-pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, work: u32, count: u64, code: usize) -> bool {
-    // SAFETY: the caller's promise.
-    let lane = unsafe { &mut *lane };
-    if !is_at_work(lane) || lane.scopes.len() == lane.scopes.capacity() {
+pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, known: *const Known, count: u64) -> bool {
+    // SAFETY: the caller's promise; nothing below changes what is known.
+    let (lane, known) = unsafe { (&mut *lane, &*known) };
+    if ENTRIES.current_loop() != known.running.record {
         return false;
     }
-    let record = ENTRIES.current_loop();
-    let Some(known) = lane.recent.find(record, code).map(ptr::from_ref) else { return false };
-    // SAFETY: the lane's own, which nothing below changes.
-    let known = unsafe { &*known };
     let now = clock::ticks_by::<COUNTER>();
     // What has a record cannot have taken another's address without having met the shim.
-    let is_current = lane.met == ENTRIES.met()
-        && lane.steered == steer::state()
-        && match record.is_null() {
-            true => is_current_without(lane, now, known, work),
-            // It may run under another schedule now, from the same address.
-            false => !known.may_change || ENTRIES.current_change().is_none(),
-        };
-    if !is_current {
+    if lane.met != ENTRIES.met() || lane.steered != steer::state() {
         return false;
     }
-    let stored = match encode::loop_begin_again(known.short, now, work, count) {
-        Some(unit) => store(lane, now, [unit]),
-        None => store_begin(lane, now, known, work, count),
+    if count >= known.beyond {
+        return begin_another(lane, now, known, count);
+    }
+    let stored = store(lane, now, [encode::loop_begin_again(known.short, now, count)]);
+    if stored {
+        enter(lane, known);
+    }
+    stored
+}
+
+/// There is more to ask than whether it still is that loop, or more to say than the short form has room for.
+#[inline(never)]
+fn begin_another(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
+    let is_current = match known.running.record.is_null() {
+        // Of who runs a static loop alone, the runtime tells no chunk.
+        true if known.is_static && static_block::is_alone(&lane.scopes, known.running.work) => false,
+        true => objects::is_seen(now) && lane.epoch == objects::EPOCH.number(),
+        // It may run under another schedule now, from the same address.
+        false => !known.may_change || ENTRIES.current_change().is_none(),
     };
-    if !stored {
+    if !is_current || !store_begin(lane, now, known, count) {
         return false;
     }
-    let instrumented = !record.is_null();
-    let scope = Scope::Loop(Running {
-        the_loop: known.the_loop,
-        recorded: true,
-        unwanted: None,
-        instrumented,
-        record,
-        code,
-        work,
-        changed: None,
-        since: 0,
-        way: Way::Short,
-        block: AwaitedBlock::No,
-    });
-    let length = lane.scopes.len();
-    // SAFETY: there is room for one more, seen above.
-    unsafe {
-        lane.scopes.as_mut_ptr().add(length).write(scope);
-        lane.scopes.set_len(length + 1);
-    }
-    lane.loops = 1;
-    lane.limit = lane.end;
-    lane.repeats = instrumented;
-    lane.first = known.first;
+    enter(lane, known);
     if known.is_static {
         lane.await_block(count);
     }
     true
 }
 
-/// Of who runs a static loop alone, the runtime tells no chunk.
-#[inline(never)]
-fn is_current_without(lane: &Lane, now: u64, known: &Known, work: u32) -> bool {
-    let is_told = !known.is_static || !static_block::is_alone(&lane.scopes, work);
-    is_told && objects::is_seen(now) && lane.epoch == objects::EPOCH.number()
+#[inline(always)]
+fn enter(lane: &mut Lane, known: &Known) {
+    lane.limit = lane.end;
+    lane.recent.at = known;
+    if lane.recent.behind != lane.recent.at {
+        put_behind(lane, known);
+    }
+    // SAFETY: that loop is there.
+    unsafe { lane.scopes.set_len(lane.scopes.len() + 1) };
 }
 
 #[inline(never)]
-fn store_begin(lane: &mut Lane, now: u64, known: &Known, work: u32, count: u64) -> bool {
+fn put_behind(lane: &mut Lane, known: &Known) {
+    lane.repeats = known.running.instrumented;
+    lane.first = known.first;
+    // SAFETY: there is room for one more, or the way was not open.
+    unsafe { lane.scopes.as_mut_ptr().add(lane.scopes.len()).write(Scope::Loop(known.running)) };
+    lane.recent.behind = known;
+}
+
+fn store_begin(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
     let (mut start, mut step) = (known.start, known.step);
     if known.passed {
         (_, start, step) = ENTRIES.current_values();
     }
-    let (the_loop, bits) = (known.the_loop, known.known);
+    let (the_loop, work, bits) = (known.running.the_loop, known.running.work, known.known);
     if encode::is_short(the_loop, work, count, start, step) {
         let unit = encode::loop_begin_short(now, the_loop, work, count, bits, start, step);
         store(lane, now, [unit])
@@ -106,28 +104,24 @@ fn store_begin(lane: &mut Lane, now: u64, known: &Known, work: u32, count: u64) 
     }
 }
 
-/// False: not in the short way, and nothing was done. Safety: as for [`begin_loop`].
+/// For a lane in that loop, in the short way. False: nothing was done. Safety: as for [`begin_loop`].
 #[inline(always)]
-pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane) -> bool {
+pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane, the_loop: u32) -> bool {
     // SAFETY: the caller's promise.
     let lane = unsafe { &mut *lane };
-    let Some(Scope::Loop(running)) = lane.scopes.last() else { return false };
-    let the_loop = running.the_loop;
-    debug_assert!(lane.loops == 1 || running.way != Way::Short);
-    if running.way != Way::Short || !is_at_work(lane) || lane.steered != steer::state() {
+    if lane.steered != steer::state() {
         return false;
     }
     let now = clock::ticks_by::<COUNTER>();
     if !store(lane, now, [encode::loop_end(now, the_loop)]) {
         return false;
     }
-    // SAFETY: the last scope is a loop's, seen above, which needs no drop.
-    unsafe { lane.scopes.set_len(lane.scopes.len() - 1) };
-    lane.loops = 0;
+    // SAFETY: the last scope is that loop's, which needs no drop.
+    unsafe { lane.scopes.set_len(lane.scopes.len().wrapping_sub(1)) };
+    lane.recent.at = ptr::null();
     lane.limit = ptr::null_mut();
-    lane.repeats = false;
     if now >= lane.due {
-        lane.keep_up_quickly(now);
+        keep_up_quickly(lane, now);
     }
     true
 }
@@ -141,10 +135,9 @@ pub(crate) fn is_at_work(lane: &Lane) -> bool {
 #[inline(always)]
 pub(crate) fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit; UNITS]) -> bool {
     let at = lane.cursor;
-    let room = (lane.end as usize).wrapping_sub(at as usize);
     let distance = now.wrapping_sub(lane.last);
-    // A time before the last has a distance beyond the longest.
-    if room < UNITS * size_of::<Unit>() || distance >= SHORT {
+    // Both are in steps of a unit, and null together. A time before the last has a distance beyond the longest.
+    if at.wrapping_add(2 * (UNITS - 1)) >= lane.end || distance >= SHORT {
         return false;
     }
     // SAFETY: `end` is null with `cursor`, or the end of a mapped block that `cursor` is in.
@@ -157,4 +150,26 @@ pub(crate) fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit;
     }
     lane.last = now;
     true
+}
+
+impl Lane {
+    /// The thread leaves the lane for now, and never comes back if somebody takes it.
+    pub(crate) fn park(&mut self) {
+        self.recent.close();
+        lane_owner::park(&self.state);
+    }
+
+    /// What the next event may do in the short way. Who has left the lane has closed it.
+    pub(crate) fn aim_short_way(&mut self) {
+        if self.state.load(Ordering::Relaxed) != RUNNING {
+            return;
+        }
+        self.recent.close();
+        match (self.loops(), self.scopes.last()) {
+            _ if self.silent => {}
+            (0, _) if self.scopes.len() < self.scopes.capacity() => self.recent.at = ptr::null(),
+            (1, Some(Scope::Loop(running))) if running.way == Way::Short => self.recent.return_to(running),
+            _ => {}
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::lane::short_way;
-use crate::primitive::Ordering;
 
 /// The short way is taken for what its record has room for, and a record has its time before it only after a long while.
 #[test]
@@ -24,7 +23,11 @@ fn what_is_short_is_stored_in_short() {
 
 #[test]
 fn who_has_left_its_lane_is_not_at_work() {
-    let lane = Lane::new();
-    lane.state.store(RUNNING + 1, Ordering::Relaxed);
+    let mut lane = Lane::new();
+    lane.aim();
+    assert!(short_way::is_at_work(&lane) && lane.recent.at.is_null());
+    lane.park();
     assert!(!short_way::is_at_work(&lane));
+    lane.aim();
+    assert!(!lane.recent.at.is_null(), "it opens for who has it again");
 }

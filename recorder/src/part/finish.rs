@@ -15,7 +15,6 @@ use crate::clock;
 use crate::lane::Lane;
 use crate::lane::block;
 use crate::lane::lane_owner::{self, TAKEN};
-use crate::lane::recent_loops::Recent;
 use crate::part::fork;
 use crate::part::{SHARED, Shared};
 use crate::profile_choice::execution_filter;
@@ -68,6 +67,7 @@ impl Lane {
             close(self, true);
             self.settle();
         }
+        self.recent.close();
         self.state.store(TAKEN, Ordering::Release);
         SHARED.lock().complain_of_memory();
     }
@@ -86,6 +86,7 @@ pub(crate) fn finish() {
         // SAFETY: the calling thread's lane; if it is taken already, nothing is done with it.
         let lane = unsafe { &mut *mine };
         if lane.state.swap(TAKEN, Ordering::AcqRel) != TAKEN && lane.attached {
+            lane.recent.close();
             lane.tell_cpu();
             close(lane, true);
         }
@@ -181,7 +182,7 @@ impl Shared {
             self.add_loss(lost);
         }
         lane.tallies.clear();
-        lane.recent = Recent::default();
+        lane.recent.clear();
         lane.unplaced = Default::default();
     }
 

@@ -43,6 +43,8 @@ pub(crate) fn is_settled() -> bool {
 
 unsafe extern "C" fn before() {
     SHARED.take();
+    // SAFETY: taken.
+    unsafe { SHARED.value() }.close_short_way();
     SPARE.take();
     stacks::hold();
     PARENT.store(std::process::id(), Ordering::Relaxed);

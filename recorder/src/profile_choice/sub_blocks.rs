@@ -2,6 +2,7 @@
 //! Nothing here runs unless the recorder asked for `ompt_callback_sub_block`.
 
 use std::ffi::{c_int, c_uint, c_void};
+use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ompchunk_trace_format::encode::Unit;
@@ -10,6 +11,7 @@ use ompchunk_trace_format::{Event, SubBlock, encode};
 use ompt::raw::{Data, Frame};
 
 use crate::callbacks::{lane_of, on_lane_at, parallel_begin};
+use crate::clock::own_time::keep_up_quickly;
 use crate::lane::Lane;
 use crate::lane::short_way::{is_at_work, store};
 use crate::recorder::guard;
@@ -58,9 +60,10 @@ impl Lane {
         }
         if let Some(Scope::Loop(running)) = self.scopes.last_mut().filter(|_| piece.first) {
             running.since = now.max(1);
+            self.recent.behind = ptr::null();
         }
         if now >= self.due {
-            self.keep_up_quickly(now);
+            keep_up_quickly(self, now);
         }
         true
     }
@@ -74,6 +77,7 @@ impl Lane {
         }
         if piece.first {
             running.since = now.max(1);
+            self.recent.behind = ptr::null();
         }
         if running.since != 0 {
             self.put(now, &Event::SubBlock(*piece));

@@ -8,7 +8,6 @@ use ompchunk_trace_format::Event;
 use ompchunk_trace_format::target::is_of_target;
 
 use crate::lane::Lane;
-use crate::lane::recent_loops::Recent;
 use crate::recorder;
 use crate::scope::Scope;
 use crate::start::setup;
@@ -84,7 +83,7 @@ impl Lane {
         self.told = self.scopes.len();
         self.below = self.scopes.iter().filter(|scope| !scope.is_structure()).count();
         self.since.clear();
-        self.recent = Recent::default();
+        self.recent.clear();
         self.faults.begun = None;
         self.silent = true;
         self.steered = state;

@@ -11,7 +11,6 @@ use crate::cells::Key;
 use crate::clock;
 use crate::clock::core_time::look_at_cpu;
 use crate::lane::Lane;
-use crate::lane::lane_owner;
 use crate::lane::short_way::is_at_work;
 use crate::recorder::{self, guard, guard_lane, is_its_own};
 use crate::scope::{Fragment, Scope, What};
@@ -146,7 +145,7 @@ pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool, const CPUS: bool
         }
         let innermost = lane.grains.fragments.last().map(|fragment| fragment.what);
         if matches!(innermost, Some(What::Wait(kind, _)) if may_never_return(kind)) {
-            lane_owner::park(&lane.state);
+            lane.park();
         }
     });
 }
