@@ -65,7 +65,7 @@ pub(crate) unsafe extern "C" fn parallel_begin(
         if lane.innermost_region().is_none() {
             lane.end_grains(now);
         }
-        if !lane.silent {
+        if !lane.silence.is_on {
             lane.know_code(now, code as usize);
         }
         let is_distributing = lane.is_distributing();
@@ -144,7 +144,7 @@ pub(crate) unsafe extern "C" fn sync_region(
         if kind == SYNC_TASKGROUP && endpoint == SCOPE_BEGIN {
             lane.tasks.group_begins(now, code as u64);
         }
-        if lane.silent {
+        if lane.silence.is_on {
             if is_barrier(kind) {
                 lane.misses_barrier();
             }
@@ -194,7 +194,7 @@ pub(crate) unsafe fn lane_of(task_data: *mut Data) -> *mut Lane {
     // SAFETY: the runtime's word: zero, or what `implicit_task` stored. A lane is never freed.
     unsafe {
         let lane = (*task_data).ptr.cast::<Lane>();
-        if !lane.is_null() && is_this_thread((*lane).owner) { lane } else { std::ptr::null_mut() }
+        if !lane.is_null() && is_this_thread((*lane).holder.owner) { lane } else { std::ptr::null_mut() }
     }
 }
 
@@ -360,7 +360,7 @@ fn obey(command: u64) -> c_int {
 fn flush() {
     with_lane(|lane| {
         // In a silent lane it would come before the begins of what the thread is in when it goes on.
-        if !lane.silent {
+        if !lane.silence.is_on {
             lane.flush(lane.now());
         }
     });

@@ -42,76 +42,118 @@ pub(crate) struct Joint {
     pub(crate) ticks: u64,
 }
 
-/// The first five fields are all that storing a chunk uses.
+/// The block that is being written, and what of the part the lane has.
 #[derive(Default)]
 #[repr(C)]
-pub struct Lane {
+pub(crate) struct Block {
     pub(crate) cursor: *mut u64,
     /// Chunks go straight into the block as long as `cursor` is before it; null when each must be looked at.
     pub(crate) limit: *mut u64,
-    pub(crate) last: u64,
-    /// The thread, by the address of its control block; 0: nobody's.
-    pub(crate) owner: usize,
     /// Where `cursor` was after a chunk's record that the next chunk may go into: it still is there if nothing came after.
     pub(crate) open: *mut u64,
-    pub(crate) joint: Joint,
-    /// The chunks of the innermost loop, or of the last, come as chunk events, so dispatch events repeat them.
-    pub(crate) repeats: bool,
-    /// What dispatch events of the innermost loop call its iteration 0.
-    pub(crate) first: u64,
-    pub(crate) recent: Recent,
-    pub(crate) state: AtomicU32,
-    pub(crate) number: u32,
-    pub(crate) thread: u32,
-    pub(crate) attached: bool,
-    pub(crate) full: Option<Reason>,
-    pub(crate) sequence: u32,
     /// Where the block ends, or, when no record may follow, where it is left.
     pub(crate) end: *mut u64,
+    pub(crate) joint: Joint,
     /// From this time on the block is to be written though it is not full.
     pub(crate) due: u64,
     /// Ticks that such writing may take where nobody keeps the memory, and when some were last added.
     pub(crate) credit: u64,
     pub(crate) credited: u64,
     pub(crate) slot: Option<Arc<Slot>>,
-    pub(crate) scopes: Vec<Scope>,
-    pub(crate) regions: Regions,
-    pub(crate) tallies: Vec<Tally>,
-    pub(crate) unplaced: Tally,
+    pub(crate) sequence: u32,
+    pub(crate) begun_in: Option<u32>,
+    pub(crate) full: Option<Reason>,
+    /// The lane's number in the part, if it has one.
+    pub(crate) number: u32,
+    pub(crate) attached: bool,
+}
+
+/// Whose the lane is.
+#[derive(Default)]
+#[repr(C)]
+pub(crate) struct Holder {
+    /// The thread, by the address of its control block; 0: nobody's.
+    pub(crate) owner: usize,
+    pub(crate) sampler: Option<&'static Thread>,
+    pub(crate) state: AtomicU32,
+    pub(crate) thread: u32,
+    /// The thread ended when the lane had no room, so the next thread gets a fresh share.
+    pub(crate) is_left: bool,
+}
+
+/// What the lane knows of loops.
+#[derive(Default)]
+pub(crate) struct Loops {
+    pub(crate) recent: Recent,
     /// Definitions that the lane has: by address, the loop's number, or nothing for an address of code.
     pub(crate) known: HashMap<usize, u32>,
     /// As long as these stand still, what was at an address still is: images that the shim has met, and the epoch.
     pub(crate) met: u64,
     pub(crate) epoch: u64,
-    /// When what is counted besides was told last, and when at the earliest it is again.
-    pub(crate) flushed: u64,
-    pub(crate) flushes: u64,
-    /// What `steer` said when the lane looked last; whether it is silent now; how many of `scopes` are told; when the others began.
+    pub(crate) unwanted: HashSet<u32>,
+    /// `cursor` after it was told that the thread was in a loop that nobody wants to know.
+    pub(crate) omitted: *mut u64,
+}
+
+/// Whether the lane tells what happens.
+#[derive(Default)]
+pub(crate) struct Silence {
+    pub(crate) is_on: bool,
+    /// What `steer` said when the lane looked last.
     pub(crate) steered: u64,
-    pub(crate) silent: bool,
+    /// How many of `scopes` are told, and when the others began.
     pub(crate) told: usize,
     pub(crate) since: Vec<u64>,
     /// Loops and the like that began before a pause and have not ended.
     pub(crate) below: usize,
-    pub(crate) unwanted: HashSet<u32>,
-    /// `cursor` after it was told that the thread was in a loop that nobody wants to know.
-    pub(crate) omitted: *mut u64,
-    /// Ticks between the last event that took a long way and the event before.
-    pub(crate) gap: u64,
-    pub(crate) seen: Seen,
-    /// Time off a core that the callback at hand has found, and that has no record yet.
-    pub(crate) off: Option<OffCore>,
-    /// Sums of what the recorder took, and of time off a core, in loops that have no record per chunk: one for each loop, written now and then.
+}
+
+/// What is added up, and told now and then.
+#[derive(Default)]
+pub(crate) struct Sums {
+    pub(crate) tallies: Vec<Tally>,
+    pub(crate) unplaced: Tally,
+    pub(crate) added: LaneSums,
+    pub(crate) faults: Faults,
+    /// What the recorder took, and time off a core, in loops that have no record per chunk: one for each loop.
     pub(crate) times: Vec<Times>,
     /// The recorder's own ticks that have no record yet.
     pub(crate) before: u64,
-    /// Sums of what callbacks took to store events: too little for a record of each.
+    /// What callbacks took to store events: too little for a record of each.
     pub(crate) storing: Option<Sum>,
-    pub(crate) begun_in: Option<u32>,
-    /// The thread ended when the lane had no room, so the next thread gets a fresh share.
-    pub(crate) is_left: bool,
-    pub(crate) added: LaneSums,
-    pub(crate) sampler: Option<&'static Thread>,
+    /// Chunks and other events that were lost and that the part's head does not count yet.
+    pub(crate) unreported_loss: (u64, u64),
+    /// When what is counted besides was told last, and when at the earliest it is again.
+    pub(crate) flushed: u64,
+    pub(crate) flushes: u64,
+}
+
+/// When the thread was looked at last, and found off a core.
+#[derive(Default)]
+pub(crate) struct Look {
+    pub(crate) seen: Seen,
+    /// Ticks between the last event that took a long way and the event before.
+    pub(crate) gap: u64,
+    /// Time off a core that the callback at hand has found, and that has no record yet.
+    pub(crate) off: Option<OffCore>,
+}
+
+#[derive(Default)]
+#[repr(C)]
+pub struct Lane {
+    pub(crate) holder: Holder,
+    pub(crate) block: Block,
+    pub(crate) last: u64,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) regions: Regions,
+    /// The chunks of the innermost loop, or of the last, come as chunk events, so dispatch events repeat them.
+    pub(crate) repeats: bool,
+    /// What dispatch events of the innermost loop call its iteration 0.
+    pub(crate) first: u64,
+    pub(crate) loops: Loops,
+    pub(crate) silence: Silence,
+    pub(crate) sums: Sums,
+    pub(crate) look: Look,
     pub(crate) acc: Acc,
     /// When its thread asked for a lock or the like that it does not have yet; 0: it did not.
     pub(crate) asked: u64,
@@ -119,18 +161,20 @@ pub struct Lane {
     pub(crate) tasks: Paths,
     pub(crate) each: Each,
     pub(crate) heard: Heard,
-    pub(crate) faults: Faults,
     words: Vec<u64>,
-    /// Chunks and other events that were lost and that the part's head does not count yet.
-    pub(crate) unreported_loss: (u64, u64),
+}
+
+impl Block {
+    fn none() -> Block {
+        Block { due: u64::MAX, ..Block::default() }
+    }
 }
 
 impl Lane {
     pub(crate) fn new() -> Lane {
         Lane {
-            state: AtomicU32::new(RUNNING),
-            thread: NOBODY,
-            due: u64::MAX,
+            block: Block::none(),
+            holder: Holder { state: AtomicU32::new(RUNNING), thread: NOBODY, ..Holder::default() },
             scopes: Vec::with_capacity(16),
             words: Vec::with_capacity(256),
             ..Lane::default()
@@ -150,21 +194,21 @@ impl Lane {
         // SAFETY: the caller's promise; no reference to the lane is alive, as no slow path is running.
         // `limit` is null or the end of a mapped block that `cursor` is in, in steps of a unit.
         unsafe {
-            let (at, before) = ((*lane).cursor, (*lane).last);
+            let (at, before) = ((*lane).block.cursor, (*lane).last);
             let apart = now.wrapping_sub(before);
             // Chunks that are long can afford the way on which the block is written to the file now and then.
             let odd = ((lower | iterations) >> 32) | (create_duration >> 24);
-            if at >= (*lane).limit || apart >= SHORT || odd != 0 || iterations == 0 {
+            if at >= (*lane).block.limit || apart >= SHORT || odd != 0 || iterations == 0 {
                 return false;
             }
             let chunk = encode::chunk(now, lower, iterations, create_duration, last);
             (*lane).last = now;
-            if (*lane).open == at {
+            if (*lane).block.open == at {
                 // Nothing came after that chunk, so its time is the lane's.
                 let word = u64::from_le(at.sub(1).read());
                 if let Some([first, second]) = encode::pair(word, before, chunk, apart) {
                     unit::extend([word_at(at.sub(2)), word_at(at.sub(1))], [first, second]);
-                    (*lane).open = ptr::null_mut();
+                    (*lane).block.open = ptr::null_mut();
                     return true;
                 }
             }
@@ -172,8 +216,8 @@ impl Lane {
             unit::prepare(word_at(at.add(1)), second);
             unit::publish(word_at(at), first);
             let next = at.add(2);
-            (*lane).cursor = next;
-            (*lane).open = if encode::is_plain_chunk(chunk) { next } else { ptr::null_mut() };
+            (*lane).block.cursor = next;
+            (*lane).block.open = if encode::is_plain_chunk(chunk) { next } else { ptr::null_mut() };
             true
         }
     }
@@ -181,7 +225,7 @@ impl Lane {
     /// Time passes without a record: no chunk may go into the record of one before.
     pub(crate) fn pass(&mut self, now: u64) {
         self.last = now;
-        self.open = ptr::null_mut();
+        self.block.open = ptr::null_mut();
     }
 
     /// Now, but never before the last record.
@@ -191,7 +235,7 @@ impl Lane {
 
     pub(crate) fn put(&mut self, ticks: u64, event: &Event<'_>) {
         let ticks = ticks.max(self.last);
-        if self.full.is_none() {
+        if self.block.full.is_none() {
             if self.join(ticks, event) {
                 self.stored(ticks);
                 return;
@@ -221,14 +265,14 @@ impl Lane {
 
     fn stored(&mut self, ticks: u64) {
         self.last = ticks;
-        if ticks >= self.due {
+        if ticks >= self.block.due {
             self.keep_up();
         }
     }
 
     /// Appends a record's words. False: there is no room, now and from now on.
     fn write(&mut self, words: &[u64]) -> bool {
-        let room = (self.end as usize).saturating_sub(self.cursor as usize);
+        let room = (self.block.end as usize).saturating_sub(self.block.cursor as usize);
         if room < words.len() * 8 && !self.next_block() {
             return false;
         }
@@ -236,10 +280,10 @@ impl Lane {
         // SAFETY: `cursor` has room for the words up to `end`: a block holds the largest record.
         unsafe {
             for (number, word) in rest.iter().enumerate() {
-                unit::prepare(word_at(self.cursor.add(number + 1)), *word);
+                unit::prepare(word_at(self.block.cursor.add(number + 1)), *word);
             }
-            unit::publish(word_at(self.cursor), *first);
-            self.cursor = self.cursor.add(words.len());
+            unit::publish(word_at(self.block.cursor), *first);
+            self.block.cursor = self.block.cursor.add(words.len());
         }
         true
     }
@@ -250,17 +294,17 @@ impl Lane {
             Some(Scope::Acc(..)) => return self.aim_away(),
             _ => None,
         };
-        let recorded = top.is_some_and(|running| running.recorded) && self.full.is_none();
+        let recorded = top.is_some_and(|running| running.recorded) && self.block.full.is_none();
         // Each chunk that a block may be is looked at.
         let looks = top.is_some_and(|running| running.block != AwaitedBlock::No);
-        self.limit = if recorded && !looks { self.end } else { ptr::null_mut() };
+        self.block.limit = if recorded && !looks { self.block.end } else { ptr::null_mut() };
         self.repeats = top.is_some_and(|running| running.instrumented);
         self.first = top.map_or(0, Running::first_iteration);
         self.aim_short_way();
     }
 
     /// How many loops the thread is in.
-    pub(crate) fn loops(&self) -> usize {
+    pub(crate) fn running_loops(&self) -> usize {
         self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_))).count()
     }
 
@@ -270,7 +314,7 @@ impl Lane {
         let inside = |scope: &&Scope| !matches!(scope, Scope::Acc(..));
         let around = self.scopes.iter().rev().find(inside);
         self.repeats = matches!(around, Some(Scope::Loop(running)) if running.instrumented);
-        self.limit = ptr::null_mut();
+        self.block.limit = ptr::null_mut();
         self.aim_short_way();
     }
 
@@ -279,7 +323,7 @@ impl Lane {
     }
 
     pub(crate) fn tell_lost(&mut self, store: Option<&mut Store>) {
-        let (chunks, events) = std::mem::take(&mut self.unreported_loss);
+        let (chunks, events) = std::mem::take(&mut self.sums.unreported_loss);
         if let Some((store, reason)) = store.zip(self.why_lost()).filter(|_| chunks + events > 0) {
             store.count_lost(reason, chunks, events);
         }
@@ -287,21 +331,17 @@ impl Lane {
 
     /// Forgets the part: its file, numbers and definitions. What the thread is doing stays.
     pub(crate) fn detach(&mut self) {
-        self.cursor = ptr::null_mut();
-        self.open = ptr::null_mut();
-        self.joint = Joint::default();
-        self.limit = ptr::null_mut();
-        self.end = ptr::null_mut();
-        self.added = LaneSums::default();
-        self.begun_in = None;
-        self.is_left = false;
-        self.slot = None;
-        self.due = u64::MAX;
-        (self.credit, self.credited) = (0, 0);
-        self.sequence = 0;
-        self.attached = false;
-        self.full = None;
-        self.known.clear();
+        self.block = Block::none();
+        self.loops = Loops::default();
+        self.sums = Sums { flushed: self.sums.flushed, flushes: self.sums.flushes, ..Sums::default() };
+        self.look.seen = Seen::default();
+        self.silence.told = 0;
+        self.silence.since.clear();
+        self.leave_chunks();
+        self.holder.is_left = false;
+        self.holder.sampler = None;
+        self.asked = 0;
+        self.each.no_room = false;
         self.acc.known.clear();
         for scope in &mut self.scopes {
             // In another part sites have other numbers.
@@ -311,23 +351,6 @@ impl Lane {
                 }
             }
         }
-        self.told = 0;
-        self.leave_chunks();
-        self.since.clear();
-        self.unwanted.clear();
-        self.omitted = ptr::null_mut();
-        self.recent.clear();
-        self.tallies.clear();
-        self.unplaced = Tally::default();
-        self.unreported_loss = (0, 0);
-        self.seen = Seen::default();
-        self.times.clear();
-        self.before = 0;
-        self.storing = None;
-        self.sampler = None;
-        self.asked = 0;
-        self.faults = Faults::default();
-        self.each.no_room = false;
     }
 }
 

@@ -25,10 +25,10 @@ use ompt::raw::{WORK_SECTIONS, is_loop};
 impl Lane {
     pub(crate) fn forget_unloaded(&mut self, now: u64) {
         let (met, epoch) = (ENTRIES.met(), objects::epoch(now));
-        if (met, epoch) != (self.met, self.epoch) {
-            (self.met, self.epoch) = (met, epoch);
-            self.known.clear();
-            self.recent.clear();
+        if (met, epoch) != (self.loops.met, self.loops.epoch) {
+            (self.loops.met, self.loops.epoch) = (met, epoch);
+            self.loops.known.clear();
+            self.loops.recent.clear();
         }
     }
 
@@ -79,7 +79,7 @@ impl Lane {
         // A loop with an order need not run under the same schedule the next time, and one that is measured does not end in the short way.
         let is_usual = setup::records_all() && !self.heard.is_unrecorded && is_loop(work) && code != 0;
         if is_usual && !inherited && asked.is_none() && running.way != Way::Measured {
-            self.recent.note(&running, awaited != AwaitedBlock::No);
+            self.loops.recent.note(&running, awaited != AwaitedBlock::No);
         }
         let (start, step) = if instrumented { ENTRIES.current_variable() } else { (None, None) };
         let begin = Event::LoopBegin(LoopBegin { the_loop, work, count, start, step });
@@ -115,18 +115,18 @@ impl Lane {
     #[inline]
     fn make_tally(&mut self, the_loop: u32) {
         let length = the_loop as usize + 1;
-        let more = length.saturating_sub(self.tallies.len());
-        if more > 0 && self.tallies.grow(more) {
-            self.tallies.resize_with(length, Tally::default);
+        let more = length.saturating_sub(self.sums.tallies.len());
+        if more > 0 && self.sums.tallies.grow(more) {
+            self.sums.tallies.resize_with(length, Tally::default);
         }
     }
 
     /// Whether this execution is recorded; it is counted as seen. False: there was no memory for its tally.
     #[inline]
     fn choose(&mut self, running: &mut Running) -> bool {
-        let Some(tally) = self.tallies.get_mut(running.the_loop as usize) else { return false };
+        let Some(tally) = self.sums.tallies.get_mut(running.the_loop as usize) else { return false };
         running.unwanted = match tally.seen.checked_sub(execution_filter::skip()) {
-            _ if self.unwanted.contains(&running.the_loop) => Some(Unwanted::Loop),
+            _ if self.loops.unwanted.contains(&running.the_loop) => Some(Unwanted::Loop),
             None => Some(Unwanted::Skipped),
             Some(_) => None,
         };
@@ -161,7 +161,7 @@ impl Lane {
     }
 
     fn knows_loop(&self, running: &Running) -> bool {
-        let known = key(running).and_then(|key| self.known.get(&key));
+        let known = key(running).and_then(|key| self.loops.known.get(&key));
         known.is_some_and(|number| *number != NO_LOOP)
     }
 
@@ -170,7 +170,7 @@ impl Lane {
         self.forget_unloaded(now);
         let Running { code, work, changed, .. } = *running;
         let key = key(running);
-        let number = key.and_then(|key| self.known.get(&key));
+        let number = key.and_then(|key| self.loops.known.get(&key));
         if let Some(number) = number.filter(|number| **number != NO_LOOP) {
             return *number;
         }
@@ -183,12 +183,12 @@ impl Lane {
             Some(known) => from_record(the_loop, known, code, changed),
             None => bare_definition(the_loop, code, is_static(work)),
         };
-        if !execution_filter::is_wanted(&definition) && self.unwanted.grow(1) {
-            self.unwanted.insert(the_loop);
+        if !execution_filter::is_wanted(&definition) && self.loops.unwanted.grow(1) {
+            self.loops.unwanted.insert(the_loop);
         }
         self.put(now, &Event::Loop(definition));
-        if let Some(key) = key.filter(|_| self.known.grow(1)) {
-            self.known.insert(key, the_loop);
+        if let Some(key) = key.filter(|_| self.loops.known.grow(1)) {
+            self.loops.known.insert(key, the_loop);
         }
         the_loop
     }
@@ -201,7 +201,7 @@ impl Lane {
     /// Says what is at an address, once per lane.
     pub(crate) fn know_code(&mut self, now: u64, code: usize) {
         self.forget_unloaded(now);
-        if code == 0 || self.known.contains_key(&code) {
+        if code == 0 || self.loops.known.contains_key(&code) {
             return;
         }
         let now = self.time_of_definitions(now);
@@ -209,8 +209,8 @@ impl Lane {
             let (address, object, function) = (code as u64, &object[..], &function[..]);
             self.put(now, &Event::Code(Code { address, offset, object, function }));
         }
-        if self.known.grow(1) {
-            self.known.insert(code, NO_LOOP);
+        if self.loops.known.grow(1) {
+            self.loops.known.insert(code, NO_LOOP);
         }
     }
 }

@@ -45,7 +45,7 @@ impl Lane {
             Some((region, answers)) => answers.answer(self.heard.times.next(tasks, region), || budget.grants()),
             None => budget.grants(),
         };
-        if self.silent {
+        if self.silence.is_on {
             return true;
         }
         self.heard = Heard { asked: the_loop, chunk, wanted, times: self.heard.times, ..Heard::default() };
@@ -68,7 +68,7 @@ impl Lane {
     }
 
     fn is_in_one_loop(&self) -> bool {
-        !self.silent && self.loops() == 1
+        !self.silence.is_on && self.running_loops() == 1
     }
 
     fn ends_heard(&mut self) {

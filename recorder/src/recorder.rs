@@ -129,16 +129,16 @@ pub(crate) fn waiting_lane() -> Option<&'static mut Lane> {
     if SHARED.lock().store.is_some() {
         return None;
     }
-    ready().filter(|lane| !lane.attached)
+    ready().filter(|lane| !lane.block.attached)
 }
 
 pub(crate) fn thread_begins(kind: u32) {
     if let Some(lane) = waiting_lane() {
         lane.scopes.clear();
         lane.steer_anew();
-        lane.thread = next_thread();
-        lane.push(Scope::Thread(lane.thread));
-        lane.told = 0;
+        lane.holder.thread = next_thread();
+        lane.push(Scope::Thread(lane.holder.thread));
+        lane.silence.told = 0;
         return;
     }
     let Some(lane) = attached() else { return };
@@ -174,11 +174,11 @@ pub(crate) fn thread_ends() {
     let mut shared = SHARED.lock();
     shared.take_losses(lane);
     shared.cpu.ends();
-    if lane.is_left {
+    if lane.holder.is_left {
         lane.detach();
     }
-    lane.owner = 0;
-    lane.thread = ompchunk_trace_format::NOBODY;
+    lane.holder.owner = 0;
+    lane.holder.thread = ompchunk_trace_format::NOBODY;
     memory::push(&mut shared.free, lane);
     drop(shared);
     let _ = LANE.try_with(|cell| cell.set(ptr::null_mut()));
@@ -190,13 +190,13 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     lane.steer_anew();
     lane.acc.begin_thread();
     // The lane may have been another thread's.
-    lane.seen = Seen::default();
-    lane.faults.begun = None;
-    lane.recent.clear();
-    (lane.flushed, lane.flushes) = (now, 0);
+    lane.look.seen = Seen::default();
+    lane.sums.faults.begun = None;
+    lane.loops.recent.clear();
+    (lane.sums.flushed, lane.sums.flushes) = (now, 0);
     lane.begin(now, Scope::Thread(thread), &thread_begin(thread, kind));
     // After the event, so that a block that begins with it says that the lane was nobody's.
-    lane.thread = thread;
+    lane.holder.thread = thread;
     stacks::thread_begins(lane);
 }
 
@@ -215,7 +215,7 @@ fn ready() -> Option<&'static mut Lane> {
         LANE.try_with(|cell| cell.set(lane)).ok()?;
     }
     // SAFETY: lanes are never freed; `state` is atomic, so it may be looked at whoever has the lane.
-    let state = unsafe { &*ptr::addr_of!((*lane).state) };
+    let state = unsafe { &*ptr::addr_of!((*lane).holder.state) };
     if !lane_owner::is_mine(state) {
         return None;
     }
@@ -230,12 +230,12 @@ fn ready() -> Option<&'static mut Lane> {
 
 fn attached() -> Option<&'static mut Lane> {
     let lane = ready()?;
-    if lane.attached {
+    if lane.block.attached {
         return Some(lane);
     }
     if !SHARED.lock().attach(lane) {
-        lane.recent.close();
-        lane.state.store(TAKEN, Ordering::Release);
+        lane.loops.recent.close();
+        lane.holder.state.store(TAKEN, Ordering::Release);
         return None;
     }
     lane.tell_anew();
@@ -315,7 +315,7 @@ impl Shared {
             None => return None,
         };
         // SAFETY: a free lane, which nobody else uses.
-        unsafe { (*lane).owner = this_thread() };
+        unsafe { (*lane).holder.owner = this_thread() };
         Some(lane)
     }
 
@@ -331,9 +331,9 @@ impl Shared {
             say(format_args!("{message}"));
             return false;
         }
-        lane.number = self.next_lane;
+        lane.block.number = self.next_lane;
         self.next_lane += 1;
-        lane.attached = true;
+        lane.block.attached = true;
         true
     }
 
@@ -341,7 +341,7 @@ impl Shared {
     pub(crate) fn close_short_way(&self) {
         // SAFETY: null, or the calling thread's lane, of which no reference is alive: the program forks, not the recorder.
         if let Some(lane) = unsafe { current().as_mut() } {
-            lane.recent.close();
+            lane.loops.recent.close();
         }
     }
 
@@ -361,7 +361,7 @@ impl Shared {
             unsafe { (*lane).detach() };
             if lane == mine {
                 // SAFETY: as above. In the child the thread's control block is where it was.
-                unsafe { (*lane).state.store(RUNNING, Ordering::Release) };
+                unsafe { (*lane).holder.state.store(RUNNING, Ordering::Release) };
                 self.lanes.push(lane);
             }
         }

@@ -28,7 +28,7 @@ pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
     unsafe {
         if endpoint == SCOPE_BEGIN {
             let lane = lane_of(task_data);
-            if !lane.is_null() && (*lane).recent.at.is_null() {
+            if !lane.is_null() && (*lane).loops.recent.at.is_null() {
                 return loop_begins::<COUNTER>(work, lane, parallel_data, task_data, count, code);
             }
         } else if endpoint == SCOPE_END {
@@ -53,7 +53,7 @@ unsafe extern "C" fn loop_begins<const COUNTER: bool>(
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        let known: *const Known = (*lane).recent.known(code as usize);
+        let known: *const Known = (*lane).loops.recent.known(code as usize);
         if !(*known).is_of(work, code as usize) {
             return work_slowly(work, SCOPE_BEGIN, parallel_data, task_data, count, code);
         }
@@ -78,7 +78,7 @@ unsafe extern "C" fn loop_ends<const COUNTER: bool>(
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        let Some(known) = (*lane).recent.current().filter(|known| known.running.work == work) else {
+        let Some(known) = (*lane).loops.recent.current().filter(|known| known.running.work == work) else {
             return work_slowly(work, SCOPE_END, parallel_data, task_data, count, code);
         };
         if !short_way::end_loop::<COUNTER>(lane, known.running.the_loop) {
@@ -117,7 +117,7 @@ extern "C" fn tell_work(
     black_box((parallel_data, task_data));
     on_lane(|lane, now| {
         let begins = endpoint != SCOPE_END;
-        if lane.silent && begins {
+        if lane.silence.is_on && begins {
             return;
         }
         let is_loop = match (work, begins) {

@@ -50,7 +50,7 @@ impl Lane {
     pub(crate) fn mark(&mut self, since: u64, told: bool, after: u32) {
         let mark = Mark { since, told, telling: 0, executions: 0, after, omitted: None };
         let depth = self.scopes.len();
-        let marks = &mut self.added.marks;
+        let marks = &mut self.sums.added.marks;
         if marks.len() <= depth && marks.grow(depth + 1 - marks.len()) {
             marks.resize(depth + 1, mark);
         }
@@ -61,9 +61,9 @@ impl Lane {
 
     /// A scope ends that was just taken off. False: its begin was told, and so is its end.
     pub(crate) fn ends_untold(&mut self, now: u64, scope: &Scope) -> bool {
-        let Some(mark) = self.added.marks.get(self.scopes.len()).copied() else { return false };
+        let Some(mark) = self.sums.added.marks.get(self.scopes.len()).copied() else { return false };
         // What is not recorded is not added up.
-        let now = if self.silent { now.min(self.added.paused) } else { now };
+        let now = if self.silence.is_on { now.min(self.sums.added.paused) } else { now };
         if let Scope::Loop(running) = scope {
             self.execution_ends(running, mark.since, now);
             return false;
@@ -106,7 +106,7 @@ impl Lane {
             }
             Scope::Parallel(region) => {
                 let is_nested = self.innermost_region().is_some();
-                let to = if self.silent { region.end().min(now) } else { region.end() };
+                let to = if self.silence.is_on { region.end().min(now) } else { region.end() };
                 (SumOf::Parallel, is_nested.into(), region.code(), to)
             }
             Scope::ImplicitTask(Some(region), _) => (SumOf::ImplicitTask, 0, region.code(), now),
@@ -149,14 +149,14 @@ impl Lane {
 
     /// Adds up what may go on elsewhere: `ended` is 0 or 1.
     pub(crate) fn add(&mut self, key: Key, (from, to): (u64, u64), ended: u64) {
-        let Some(mut cells) = self.added.sums.find(key).or_else(|| self.begin_sum(key, from)) else {
+        let Some(mut cells) = self.sums.added.sums.find(key).or_else(|| self.begin_sum(key, from)) else {
             // Its begin and its end.
             return self.lose_events(to, 2);
         };
         cells.duration(DURATIONS, to.saturating_sub(from));
         cells.set(word::TO, to);
         cells.add(word::COUNT, ended);
-        if to >= self.due {
+        if to >= self.block.due {
             self.keep_up_at(to);
         }
     }
@@ -164,21 +164,21 @@ impl Lane {
     /// `None`: there is no room.
     fn begin_sum(&mut self, key: Key, from: u64) -> Option<Cells> {
         let Key { what, of, code, the_loop } = key;
-        let (thread, [count, sum, min, max], to) = (self.thread, [0; 4], from);
+        let (thread, [count, sum, min, max], to) = (self.holder.thread, [0; 4], from);
         let zero = Sum { thread, what, of, code, the_loop, count, sum, min, max, from, to };
         // Before the record is there: one that nobody finds again would be begun each time.
-        if !self.added.sums.grow() {
+        if !self.sums.added.sums.grow() {
             return None;
         }
         let cells = self.in_place(&Event::Sum(zero))?;
-        self.added.sums.put(key, cells);
+        self.sums.added.sums.put(key, cells);
         Some(cells)
     }
 
     pub(crate) fn tell_scopes(&mut self) {
         let scopes = std::mem::take(&mut self.scopes);
         for (depth, scope) in scopes.iter().enumerate() {
-            let Some(mark) = self.added.marks.get_mut(depth).filter(|mark| !mark.told) else { continue };
+            let Some(mark) = self.sums.added.marks.get_mut(depth).filter(|mark| !mark.told) else { continue };
             let since = mark.since;
             mark.told = true;
             if let Scope::Parallel(region) | Scope::ImplicitTask(Some(region), _) = scope {
@@ -214,12 +214,12 @@ impl Lane {
             return true;
         }
         let is_structure = self.scopes.last().is_none_or(Scope::is_structure);
-        let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
+        let mark = self.sums.added.marks.get(self.scopes.len().wrapping_sub(1));
         !is_structure && mark.is_some_and(|mark| mark.told)
     }
 
     pub(crate) fn inside_for(&self, now: u64) -> u64 {
-        let mark = self.added.marks.get(self.scopes.len().wrapping_sub(1));
+        let mark = self.sums.added.marks.get(self.scopes.len().wrapping_sub(1));
         mark.filter(|_| !setup::records_all()).map_or(u64::MAX, |mark| now.saturating_sub(mark.since))
     }
 
@@ -227,7 +227,7 @@ impl Lane {
         if setup::records_all() {
             return;
         }
-        self.added.paused = now;
+        self.sums.added.paused = now;
         let told = |scope: &Scope| matches!(scope, Scope::Parallel(region) if region.is_told());
         if self.scopes.iter().any(told) {
             self.tell_scopes();
@@ -235,14 +235,14 @@ impl Lane {
     }
 
     pub(crate) fn resume_sums(&mut self, now: u64) {
-        let gap = now.saturating_sub(self.added.paused);
-        for mark in self.added.marks.iter_mut().take(self.told) {
+        let gap = now.saturating_sub(self.sums.added.paused);
+        for mark in self.sums.added.marks.iter_mut().take(self.silence.told) {
             mark.since = now.min(mark.since.saturating_add(gap));
         }
         let scopes = std::mem::take(&mut self.scopes);
-        self.since.clear();
+        self.silence.since.clear();
         for scope in scopes {
-            if self.scopes.len() >= self.told {
+            if self.scopes.len() >= self.silence.told {
                 let told = matches!(scope, Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_));
                 if told {
                     self.replay(now, &scope);
@@ -253,7 +253,7 @@ impl Lane {
             }
             self.scopes.push(scope);
         }
-        self.told = self.scopes.len();
+        self.silence.told = self.scopes.len();
         self.aim();
     }
 
@@ -271,7 +271,7 @@ impl Lane {
 
     fn innermost(&mut self, is: impl Fn(&Scope) -> bool) -> Option<&mut Mark> {
         let at = self.scopes.iter().rposition(is)?;
-        self.added.marks.get_mut(at)
+        self.sums.added.marks.get_mut(at)
     }
 
     fn task(&mut self) -> Option<&mut Mark> {
@@ -285,37 +285,37 @@ impl Lane {
     }
 
     pub(crate) fn end_sums(&mut self) {
-        for tally in &mut self.tallies {
+        for tally in &mut self.sums.tallies {
             tally.cells = None;
         }
-        self.added.sums.clear();
-        self.added.tasks = Default::default();
-        self.added.is_in_block = false;
+        self.sums.added.sums.clear();
+        self.sums.added.tasks = Default::default();
+        self.sums.added.is_in_block = false;
     }
 
     /// Writes blocks that are full and still change, until `enough` says so: each in its turn.
     pub(crate) fn write_changing(&mut self, mut enough: impl FnMut() -> bool) {
-        for _ in 0..self.added.blocks.len() {
+        for _ in 0..self.sums.added.blocks.len() {
             if enough() {
                 return;
             }
-            let next = self.added.next % self.added.blocks.len();
-            let slot = &self.added.blocks[next];
+            let next = self.sums.added.next % self.sums.added.blocks.len();
+            let slot = &self.sums.added.blocks[next];
             let _ = slot.write(slot.size);
-            self.added.next = next + 1;
+            self.sums.added.next = next + 1;
         }
     }
 
     /// Lets go of blocks in which nothing changes any more. One that cannot be written stays, for the end.
     pub(crate) fn release_blocks(&mut self) {
-        let blocks = std::mem::take(&mut self.added.blocks);
+        let blocks = std::mem::take(&mut self.sums.added.blocks);
         for slot in blocks {
             match slot.write(slot.size) {
                 Ok(()) => {
                     slot.leave_place();
                     part::release(&slot);
                 }
-                Err(_) => self.added.blocks.push(slot),
+                Err(_) => self.sums.added.blocks.push(slot),
             }
         }
     }

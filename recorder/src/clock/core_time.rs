@@ -21,8 +21,8 @@ impl Lane {
     /// A callback goes the long way, for an event at `now`. The first that it does with the lane.
     #[inline]
     pub(crate) fn look(&mut self, now: u64) {
-        self.gap = now.saturating_sub(self.last);
-        if now.saturating_sub(self.seen.at) >= SHORT {
+        self.look.gap = now.saturating_sub(self.last);
+        if now.saturating_sub(self.look.seen.at) >= SHORT {
             self.read_cpu(now);
         }
     }
@@ -30,12 +30,12 @@ impl Lane {
     #[cold]
     #[inline(never)]
     fn read_cpu(&mut self, now: u64) {
-        self.off = None;
+        self.look.off = None;
         if let Some(found) = self.measure(now) {
             // A core is lost in system calls too, and so after `now`: then it is no matter of what has ended.
             let after = clock::ticks().saturating_sub(now);
             let after = if after >= SHORT / 8 { found.ticks.min(after) } else { 0 };
-            self.off = Some(OffCore { ticks: after, ..found }).filter(|it| it.ticks > 0);
+            self.look.off = Some(OffCore { ticks: after, ..found }).filter(|it| it.ticks > 0);
             let before = OffCore { ticks: found.ticks - after, ..found };
             if before.ticks > 0 {
                 self.was_off(now, before);
@@ -57,10 +57,10 @@ impl Lane {
             return None;
         };
         let at = clock::ticks();
-        let before = self.seen;
-        (self.seen.at, self.seen.cpu) = (at, cpu);
+        let before = self.look.seen;
+        (self.look.seen.at, self.look.seen.cpu) = (at, cpu);
         if before.at == 0 {
-            self.seen.usage = clock::usage();
+            self.look.seen.usage = clock::usage();
             return None;
         }
         let since = at.saturating_sub(before.at);
@@ -68,8 +68,8 @@ impl Lane {
         if off < clock::ticks_of(LEAST) + since / LEAST_SHARE {
             return None;
         }
-        self.seen.usage = clock::usage();
-        let both = before.usage.zip(self.seen.usage);
+        self.look.seen.usage = clock::usage();
+        let both = before.usage.zip(self.look.seen.usage);
         let switches = both.map_or((0, 0), |(before, now)| {
             let more = |now: u64, before: u64| now.wrapping_sub(before).min(u32::MAX.into()) as u32;
             (more(now.voluntary, before.voluntary), more(now.involuntary, before.involuntary))
@@ -78,7 +78,7 @@ impl Lane {
     }
 
     fn was_off(&mut self, now: u64, found: OffCore) {
-        if self.silent {
+        if self.silence.is_on {
             // A record now would come before the begins of what the thread is in when it goes on.
             return;
         }
@@ -86,7 +86,7 @@ impl Lane {
             Some(Scope::Loop(running)) if running.unwanted.is_some() => {}
             Some(Scope::Loop(running)) if !running.recorded => {
                 let the_loop = running.the_loop;
-                let within = OffCore { ticks: found.ticks.min(self.gap).min(self.inside_for(now)), ..found };
+                let within = OffCore { ticks: found.ticks.min(self.look.gap).min(self.inside_for(now)), ..found };
                 if let Some(times) = self.counted(the_loop) {
                     times.add(&within);
                 }
@@ -103,15 +103,15 @@ impl Lane {
 
     /// Sums of a loop that is not told chunk by chunk. `None`: there is no memory for them.
     pub(crate) fn counted(&mut self, the_loop: u32) -> Option<&mut Times> {
-        let at = match self.times.iter().position(|time| time.the_loop == the_loop) {
+        let at = match self.sums.times.iter().position(|time| time.the_loop == the_loop) {
             Some(at) => at,
-            None if self.times.grow(1) => {
-                self.times.push(Times { the_loop, ..Times::default() });
-                self.times.len() - 1
+            None if self.sums.times.grow(1) => {
+                self.sums.times.push(Times { the_loop, ..Times::default() });
+                self.sums.times.len() - 1
             }
             None => return None,
         };
-        self.times.get_mut(at)
+        self.sums.times.get_mut(at)
     }
 
     /// The thread is in an execution that is measured. What is inside is a part of it.
@@ -125,10 +125,10 @@ impl Lane {
         let Some(Scope::Loop(running)) = self.scopes.last() else { return };
         if running.way == Way::Measured {
             let the_loop = running.the_loop as usize;
-            if let Some(tally) = self.tallies.get_mut(the_loop) {
+            if let Some(tally) = self.sums.tallies.get_mut(the_loop) {
                 tally.faults.begins();
             }
-            self.faults.begun = Some((now, clock::usage()));
+            self.sums.faults.begun = Some((now, clock::usage()));
         }
     }
 
@@ -136,54 +136,54 @@ impl Lane {
     pub(crate) fn end_faults(&mut self, now: u64) {
         let Some(Scope::Loop(running)) = self.scopes.last() else { return };
         let (the_loop, code, is_measured) = (running.the_loop, running.code, running.way == Way::Measured);
-        let begun = self.faults.begun.take().filter(|_| is_measured);
+        let begun = self.sums.faults.begun.take().filter(|_| is_measured);
         // For others it may only be known when the thread was heard of last.
-        let at_least = if setup::records_all() { self.gap } else { self.inside_for(now) };
+        let at_least = if setup::records_all() { self.look.gap } else { self.inside_for(now) };
         let lasted = begun.map_or(at_least, |(begun, _)| now.saturating_sub(begun));
         let is_long = lasted >= faults::long();
-        let Some(tally) = self.tallies.get_mut(the_loop as usize) else { return };
+        let Some(tally) = self.sums.tallies.get_mut(the_loop as usize) else { return };
         let is_first = tally.seen == 1;
         tally.faults.ends(is_long, is_measured);
         if is_long {
-            self.recent.forget(code);
+            self.loops.recent.forget(code);
         }
         if let Some((since, Some(before))) = begun
             && let Some(after) = clock::usage()
         {
             let span = (since, now);
-            self.faults.measured(the_loop, is_first, span, (before, after));
+            self.sums.faults.measured(the_loop, is_first, span, (before, after));
         }
     }
 
     pub(crate) fn tell_times(&mut self, now: u64) {
         let now = self.in_time(now);
-        let thread = self.thread;
-        for sum in std::mem::take(&mut self.faults.sums) {
-            if self.full.is_none() {
+        let thread = self.holder.thread;
+        for sum in std::mem::take(&mut self.sums.faults.sums) {
+            if self.block.full.is_none() {
                 self.put(now, &Event::Sum(Sum { thread, ..sum }));
             }
         }
-        for times in std::mem::take(&mut self.times) {
-            if self.full.is_none() {
+        for times in std::mem::take(&mut self.sums.times) {
+            if self.block.full.is_none() {
                 self.put(now, &Event::Times(Times { thread, ..times }));
             }
         }
-        if self.before > 0 && self.full.is_none() {
+        if self.sums.before > 0 && self.block.full.is_none() {
             let rest = Recorder { ticks: 0, preempted: 0, before: self.take_before() };
             self.put(self.in_time(now), &Event::Recorder(rest));
         }
-        if let Some(sum) = self.storing.take().filter(|_| self.full.is_none()) {
+        if let Some(sum) = self.sums.storing.take().filter(|_| self.block.full.is_none()) {
             self.put(now, &Event::Sum(Sum { thread, ..sum }));
         }
     }
 
     fn record_cpu(&mut self, cpu: u32) {
         let is_counted = self.scopes.last().is_some_and(Scope::is_counted);
-        let is_recorded = self.seen.recorded_cpu == Some(cpu);
-        if is_recorded || is_counted || self.silent || self.full.is_some() || !self.tells_inside() {
+        let is_recorded = self.look.seen.recorded_cpu == Some(cpu);
+        if is_recorded || is_counted || self.silence.is_on || self.block.full.is_some() || !self.tells_inside() {
             return;
         }
-        self.seen.recorded_cpu = Some(cpu);
+        self.look.seen.recorded_cpu = Some(cpu);
         // It has no time of its own: the clock is read for the grain.
         self.put(self.last, &Event::OnCpu { cpu });
     }
@@ -196,7 +196,7 @@ impl Lane {
 pub(crate) unsafe fn look_at_cpu(lane: *mut Lane) {
     let Some(cpu) = clock::core() else { return };
     // SAFETY: the caller's promise.
-    let is_recorded = !lane.is_null() && unsafe { (*lane).seen.recorded_cpu } == Some(cpu);
+    let is_recorded = !lane.is_null() && unsafe { (*lane).look.seen.recorded_cpu } == Some(cpu);
     if !is_recorded {
         record_cpu(cpu);
     }

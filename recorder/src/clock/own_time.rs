@@ -33,7 +33,7 @@ pub(crate) fn start(read: f64) {
 #[cold]
 #[inline(never)]
 pub(crate) extern "C" fn keep_up_quickly(lane: &mut Lane, now: u64) {
-    lane.gap = 0;
+    lane.look.gap = 0;
     lane.keep_up();
     lane.done(now);
 }
@@ -43,22 +43,22 @@ impl Lane {
     pub(crate) fn done(&mut self, now: u64) {
         let spent = clock::ticks().saturating_sub(now);
         // Another thread may finish a lane that its own has left.
-        if self.state.load(Ordering::Relaxed) != RUNNING {
+        if self.holder.state.load(Ordering::Relaxed) != RUNNING {
             return;
         }
         if spent >= LEAST.load(Ordering::Relaxed) {
             self.tell_own(now, spent);
         } else {
-            let (thread, what, the_loop) = (self.thread, SumOf::Storing, NOBODY);
+            let (thread, what, the_loop) = (self.holder.thread, SumOf::Storing, NOBODY);
             let (min, max, from, to) = (spent, 0, now, now);
             let none = || Sum { thread, what, of: 0, code: 0, the_loop, count: 0, sum: 0, min, max, from, to };
-            count(self.storing.get_or_insert_with(none), spent, now + spent);
+            count(self.sums.storing.get_or_insert_with(none), spent, now + spent);
         }
     }
 
     /// Where chunks are only added up they do not write, and are read once each.
     pub(crate) fn done_with_chunk(&mut self, now: u64) {
-        if !self.limit.is_null() || self.seen.at >= now {
+        if !self.block.limit.is_null() || self.look.seen.at >= now {
             self.done(now);
         }
     }
@@ -66,11 +66,11 @@ impl Lane {
     #[cold]
     #[inline(never)]
     fn tell_own(&mut self, now: u64, spent: u64) {
-        if self.silent {
+        if self.silence.is_on {
             // A record now would come before the begins of what the thread is in when it goes on.
             return;
         }
-        let mut off = self.off.take();
+        let mut off = self.look.off.take();
         if spent >= SHORT {
             let missed = off.map_or(0, |off| off.ticks);
             off = match self.measure(now) {
@@ -97,20 +97,20 @@ impl Lane {
             }
             return;
         }
-        let before = self.before.saturating_add(spent);
-        if preempted == 0 && spent < self.gap / SMALL_SHARE && before <= MOST_SMALL {
-            self.before = before;
+        let before = self.sums.before.saturating_add(spent);
+        if preempted == 0 && spent < self.look.gap / SMALL_SHARE && before <= MOST_SMALL {
+            self.sums.before = before;
             return;
         }
         // So that it tells of the new block too, if it needs one: a time of its own may come before it.
-        let room = (self.end as usize).saturating_sub(self.cursor as usize);
-        if self.full.is_some() || (room < 3 * UNIT && !self.next_block()) {
+        let room = (self.block.end as usize).saturating_sub(self.block.cursor as usize);
+        if self.block.full.is_some() || (room < 3 * UNIT && !self.next_block()) {
             return;
         }
         let end = clock::ticks();
         if self.in_time(end) < end {
             // Nothing of a region lies after its end.
-            self.before = before.min(MOST_SMALL);
+            self.sums.before = before.min(MOST_SMALL);
             return;
         }
         let own = Recorder { ticks: end.saturating_sub(now), preempted, before: self.take_before() };
@@ -118,6 +118,6 @@ impl Lane {
     }
 
     pub(crate) fn take_before(&mut self) -> u32 {
-        std::mem::take(&mut self.before) as u32
+        std::mem::take(&mut self.sums.before) as u32
     }
 }

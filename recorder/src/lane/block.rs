@@ -30,60 +30,60 @@ impl Lane {
     /// Makes room for the next records: what is in the slot goes to the file, and the slot becomes a new block.
     pub(crate) fn next_block(&mut self) -> bool {
         let the_loop = self.running();
-        let made = match self.slot.take() {
+        let made = match self.block.slot.take() {
             None => part::slot(),
             Some(slot) => slot
                 .write(slot.size)
                 .map_err(|error| part::failed(Reason::DiskFull, &error))
                 .map(|()| slot.clone())
-                .inspect_err(|_| self.slot = Some(slot))
+                .inspect_err(|_| self.block.slot = Some(slot))
                 .and_then(|slot| self.leave(slot)),
         };
         let placed = made.and_then(|slot| {
-            let place = part::block(self.number, &slot, the_loop);
-            self.slot = Some(Arc::clone(&slot));
+            let place = part::block(self.block.number, &slot, the_loop);
+            self.block.slot = Some(Arc::clone(&slot));
             Ok((slot, place?))
         });
         let (slot, place) = match placed {
             Ok(placed) => placed,
             Err(reason) => {
                 self.lose_taken();
-                self.full = Some(reason);
-                self.limit = ptr::null_mut();
-                self.end = self.cursor;
+                self.block.full = Some(reason);
+                self.block.limit = ptr::null_mut();
+                self.block.end = self.block.cursor;
                 return false;
             }
         };
         slot.clear();
         slot.changes_no_more();
         let base = slot.base();
-        if self.due == u64::MAX {
-            self.due = self.last;
+        if self.block.due == u64::MAX {
+            self.block.due = self.last;
         }
-        begin_block(base, self.number, self.sequence, self.thread, self.last);
+        begin_block(base, self.block.number, self.block.sequence, self.holder.thread, self.last);
         slot.take_place(place);
         slot.set_moving(false);
-        self.sequence += 1;
-        self.open = ptr::null_mut();
-        self.joint = Joint::default();
-        self.cursor = base.wrapping_add(BLOCK_HEAD).cast();
-        self.end = base.wrapping_add(slot.size).cast();
-        self.begun_in = the_loop;
+        self.block.sequence += 1;
+        self.block.open = ptr::null_mut();
+        self.block.joint = Joint::default();
+        self.block.cursor = base.wrapping_add(BLOCK_HEAD).cast();
+        self.block.end = base.wrapping_add(slot.size).cast();
+        self.block.begun_in = the_loop;
         self.aim();
         true
     }
 
     /// The memory of the next block, after this one: the same, unless something in it still changes.
     fn leave(&mut self, slot: Arc<Slot>) -> Result<Arc<Slot>, Reason> {
-        if !std::mem::replace(&mut self.added.is_in_block, false) {
+        if !std::mem::replace(&mut self.sums.added.is_in_block, false) {
             return Ok(slot);
         }
-        memory::push(&mut self.added.blocks, slot);
+        memory::push(&mut self.sums.added.blocks, slot);
         part::slot()
     }
 
     fn used(&self, slot: &Slot) -> usize {
-        (self.cursor as usize).saturating_sub(slot.base() as usize)
+        (self.block.cursor as usize).saturating_sub(slot.base() as usize)
     }
 
     /// Writes the block as it is, in case the program is killed: now and then where somebody keeps the memory, else
@@ -100,12 +100,12 @@ impl Lane {
             steer::expire();
         }
         self.write_early(now);
-        self.due = self.due.min(steer::until());
+        self.block.due = self.block.due.min(steer::until());
     }
 
     fn write_early(&mut self, now: u64) {
-        let Some(slot) = self.slot.clone().filter(|_| self.full.is_none()) else {
-            self.due = u64::MAX;
+        let Some(slot) = self.block.slot.clone().filter(|_| self.block.full.is_none()) else {
+            self.block.due = u64::MAX;
             return;
         };
         // Where it fails, it fails again when the block is full; then something is done about it.
@@ -115,22 +115,22 @@ impl Lane {
             write();
             let mut more = true;
             self.write_changing(|| !std::mem::take(&mut more));
-            self.due = now + clock::ticks_of(OFTEN);
+            self.block.due = now + clock::ticks_of(OFTEN);
             return;
         }
         let [most, least] = [MOST_CREDIT, LEAST_CREDIT].map(clock::ticks_of);
-        self.credit = most.min(self.credit + now.saturating_sub(self.credited) / SHARE);
-        self.credited = now;
-        if self.credit >= least {
+        self.block.credit = most.min(self.block.credit + now.saturating_sub(self.block.credited) / SHARE);
+        self.block.credited = now;
+        if self.block.credit >= least {
             let begin = clock::ticks();
             write();
-            let most = self.credit.saturating_sub(least);
+            let most = self.block.credit.saturating_sub(least);
             self.write_changing(|| clock::ticks().saturating_sub(begin) > most);
             write_others(now);
             let spent = clock::ticks().saturating_sub(begin);
-            self.credit = self.credit.saturating_sub(spent);
+            self.block.credit = self.block.credit.saturating_sub(spent);
         }
-        self.due = now + least.saturating_sub(self.credit) * SHARE;
+        self.block.due = now + least.saturating_sub(self.block.credit) * SHARE;
     }
 
     /// Writes the last block, for the end. What is in a block that has no room in the file is lost.
@@ -143,10 +143,10 @@ impl Lane {
     /// For who holds the lock, and tells the user in another way.
     pub(crate) fn settle_or(&mut self, mut tell: impl FnMut(&io::Error)) {
         self.lose_taken();
-        for slot in std::mem::take(&mut self.added.blocks) {
+        for slot in std::mem::take(&mut self.sums.added.blocks) {
             self.settle_block(&slot, slot.size, &mut tell);
         }
-        if let Some(slot) = self.slot.take() {
+        if let Some(slot) = self.block.slot.take() {
             let used = self.used(&slot);
             self.settle_block(&slot, used, &mut tell);
         }
@@ -164,7 +164,7 @@ impl Lane {
                 let reason = Reason::DiskFull;
                 tell(&error);
                 slot.withdraw();
-                self.full = Some(reason);
+                self.block.full = Some(reason);
                 self.lose_block(&slot.copy(used), reason);
             }
         }
@@ -172,36 +172,36 @@ impl Lane {
 
     /// The place of the lane's block was given to a lane that had less.
     pub(crate) fn is_taken_from(&self) -> bool {
-        let is_nowhere = self.slot.as_ref().is_some_and(|slot| slot.is_nowhere());
-        is_nowhere && !self.cursor.is_null()
+        let is_nowhere = self.block.slot.as_ref().is_some_and(|slot| slot.is_nowhere());
+        is_nowhere && !self.block.cursor.is_null()
     }
 
     fn lose_taken(&mut self) {
-        if let Some(slot) = self.slot.take_if(|slot| slot.is_nowhere()) {
+        if let Some(slot) = self.block.slot.take_if(|slot| slot.is_nowhere()) {
             self.lose_block(&slot.copy(slot.size), Reason::MaxSize);
-            self.full = self.full.or(Some(Reason::MaxSize));
+            self.block.full = self.block.full.or(Some(Reason::MaxSize));
         }
     }
 
     /// A thread ends in a lane that has no room: the next one has its share again, in a lane that begins anew.
     pub(crate) fn leave_full(&mut self) {
-        let slot = self.slot.clone();
-        if self.full.is_none() && !self.is_taken_from() {
+        let slot = self.block.slot.clone();
+        if self.block.full.is_none() && !self.is_taken_from() {
             return;
         }
         self.settle();
         if let Some(slot) = slot {
             part::release(&slot);
         }
-        self.is_left = true;
+        self.holder.is_left = true;
     }
 
     fn lose_block(&mut self, block: &[u8], reason: Reason) {
-        for lost in tally::of_block(block, self.begun_in, reason) {
-            self.unreported_loss.0 += lost.chunks;
-            self.unreported_loss.1 += lost.events;
-            let tally = self.tallies.get_mut(lost.the_loop as usize);
-            tally.unwrap_or(&mut self.unplaced).lost_all(&lost);
+        for lost in tally::of_block(block, self.block.begun_in, reason) {
+            self.sums.unreported_loss.0 += lost.chunks;
+            self.sums.unreported_loss.1 += lost.events;
+            let tally = self.sums.tallies.get_mut(lost.the_loop as usize);
+            tally.unwrap_or(&mut self.sums.unplaced).lost_all(&lost);
         }
     }
 }

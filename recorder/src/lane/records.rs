@@ -17,13 +17,13 @@ const TELL_LOST: u64 = 256;
 
 impl Lane {
     pub(crate) fn note_joint(&mut self, ticks: u64, event: &Event<'_>, words: usize) {
-        let opened = Joint { at: self.cursor.wrapping_sub(words), end: self.cursor, ticks };
-        self.joint = if joint::opens(event) { opened } else { Joint::default() };
+        let opened = Joint { at: self.block.cursor.wrapping_sub(words), end: self.block.cursor, ticks };
+        self.block.joint = if joint::opens(event) { opened } else { Joint::default() };
     }
 
     pub(crate) fn join(&mut self, ticks: u64, event: &Event<'_>) -> bool {
-        let Joint { at, end, ticks: before } = std::mem::take(&mut self.joint);
-        if at.is_null() || end != self.cursor {
+        let Joint { at, end, ticks: before } = std::mem::take(&mut self.block.joint);
+        if at.is_null() || end != self.block.cursor {
             return false;
         }
         // The first word comes last: until then the record is that of the first event alone.
@@ -36,7 +36,7 @@ impl Lane {
             let Some([first, second]) = joint::join([first, second], region, apart, event) else { return false };
             unit::join([word_at(at), word_at(at.add(1))], [first, second]);
         }
-        self.open = ptr::null_mut();
+        self.block.open = ptr::null_mut();
         self.last = ticks;
         true
     }
@@ -46,33 +46,35 @@ impl Lane {
         let ticks = self.last;
         let mut words = Vec::new();
         event.encode(ticks, &mut words);
-        let is_stored = self.full.is_none() && self.append(ticks, &words);
-        if !is_stored || !self.slot.as_ref().is_some_and(|slot| slot.changes()) {
+        let is_stored = self.block.full.is_none() && self.append(ticks, &words);
+        if !is_stored || !self.block.slot.as_ref().is_some_and(|slot| slot.changes()) {
             return None;
         }
-        self.added.is_in_block = true;
-        Some(Cells { at: NonNull::new(self.cursor.wrapping_sub(words.len()))?, is_fresh: true })
+        self.sums.added.is_in_block = true;
+        Some(Cells { at: NonNull::new(self.block.cursor.wrapping_sub(words.len()))?, is_fresh: true })
     }
 
     pub(crate) fn count_execution(&mut self, the_loop: u32) {
         let at = the_loop as usize;
-        if self.tallies[at].cells.is_none() {
+        if self.sums.tallies[at].cells.is_none() {
             let zero = Event::Aggregate(Aggregate {
                 the_loop,
-                thread: self.thread,
+                thread: self.holder.thread,
                 histogram: Histogram::from(&[0; 8 * BUCKETS][..]),
                 ..Aggregate::default()
             });
-            self.tallies[at].cells = self.in_place(&zero);
+            self.sums.tallies[at].cells = self.in_place(&zero);
         }
-        if let Some(cells) = &mut self.tallies[at].cells {
+        if let Some(cells) = &mut self.sums.tallies[at].cells {
             cells.add(aggregate::EXECUTIONS, 1);
         }
     }
 
     pub(crate) fn lose(&mut self, ticks: u64, event: &Event<'_>) {
         let the_loop = self.running();
-        let tally = the_loop.and_then(|the_loop| self.tallies.get_mut(the_loop as usize)).unwrap_or(&mut self.unplaced);
+        let tally = the_loop
+            .and_then(|the_loop| self.sums.tallies.get_mut(the_loop as usize))
+            .unwrap_or(&mut self.sums.unplaced);
         if let Event::Chunk(chunk) = event {
             tally.lost_chunk(ticks, chunk.iterations);
             self.tell_loss(1, 0);
@@ -83,18 +85,18 @@ impl Lane {
     }
 
     pub(crate) fn lose_events(&mut self, now: u64, events: u64) {
-        self.unplaced.lost_events(now, events);
+        self.sums.unplaced.lost_events(now, events);
         self.tell_loss(0, events);
     }
 
     pub(crate) fn why_lost(&self) -> Option<Reason> {
-        self.full.or(self.each.why_lost())
+        self.block.full.or(self.each.why_lost())
     }
 
     pub(crate) fn tell_loss(&mut self, chunks: u64, events: u64) {
-        self.unreported_loss.0 += chunks;
-        self.unreported_loss.1 += events;
-        if self.unreported_loss.0 + self.unreported_loss.1 >= TELL_LOST {
+        self.sums.unreported_loss.0 += chunks;
+        self.sums.unreported_loss.1 += events;
+        if self.sums.unreported_loss.0 + self.sums.unreported_loss.1 >= TELL_LOST {
             part::tell_lost(self);
         }
     }

@@ -33,7 +33,7 @@ pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, known: *co
     }
     let now = clock::ticks_by::<COUNTER>();
     // What has a record cannot have taken another's address without having met the shim.
-    if lane.met != ENTRIES.met() || lane.steered != steer::state() {
+    if lane.loops.met != ENTRIES.met() || lane.silence.steered != steer::state() {
         return false;
     }
     if count >= known.beyond {
@@ -52,7 +52,7 @@ fn begin_another(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
     let is_current = match known.running.record.is_null() {
         // Of who runs a static loop alone, the runtime tells no chunk.
         true if known.is_static && static_block::is_alone(&lane.scopes, known.running.work) => false,
-        true => objects::is_seen(now) && lane.epoch == objects::EPOCH.number(),
+        true => objects::is_seen(now) && lane.loops.epoch == objects::EPOCH.number(),
         // It may run under another schedule now, from the same address.
         false => !known.may_change || ENTRIES.current_change().is_none(),
     };
@@ -68,9 +68,9 @@ fn begin_another(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
 
 #[inline(always)]
 fn enter(lane: &mut Lane, known: &Known) {
-    lane.limit = lane.end;
-    lane.recent.at = known;
-    if lane.recent.behind != lane.recent.at {
+    lane.block.limit = lane.block.end;
+    lane.loops.recent.at = known;
+    if lane.loops.recent.behind != lane.loops.recent.at {
         put_behind(lane, known);
     }
     // SAFETY: that loop is there.
@@ -83,7 +83,7 @@ fn put_behind(lane: &mut Lane, known: &Known) {
     lane.first = known.first;
     // SAFETY: there is room for one more, or the way was not open.
     unsafe { lane.scopes.as_mut_ptr().add(lane.scopes.len()).write(Scope::Loop(known.running)) };
-    lane.recent.behind = known;
+    lane.loops.recent.behind = known;
 }
 
 fn store_begin(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
@@ -109,7 +109,7 @@ fn store_begin(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
 pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane, the_loop: u32) -> bool {
     // SAFETY: the caller's promise.
     let lane = unsafe { &mut *lane };
-    if lane.steered != steer::state() {
+    if lane.silence.steered != steer::state() {
         return false;
     }
     let now = clock::ticks_by::<COUNTER>();
@@ -118,9 +118,9 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane, the_loop: u3
     }
     // SAFETY: the last scope is that loop's, which needs no drop.
     unsafe { lane.scopes.set_len(lane.scopes.len().wrapping_sub(1)) };
-    lane.recent.at = ptr::null();
-    lane.limit = ptr::null_mut();
-    if now >= lane.due {
+    lane.loops.recent.at = ptr::null();
+    lane.block.limit = ptr::null_mut();
+    if now >= lane.block.due {
         keep_up_quickly(lane, now);
     }
     true
@@ -129,15 +129,15 @@ pub(crate) unsafe fn end_loop<const COUNTER: bool>(lane: *mut Lane, the_loop: u3
 /// The thread has not left its lane to others, nor its process to a child.
 #[inline(always)]
 pub(crate) fn is_at_work(lane: &Lane) -> bool {
-    lane.state.load(Ordering::Relaxed) == RUNNING && fork::is_settled()
+    lane.holder.state.load(Ordering::Relaxed) == RUNNING && fork::is_settled()
 }
 
 #[inline(always)]
 pub(crate) fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit; UNITS]) -> bool {
-    let at = lane.cursor;
+    let at = lane.block.cursor;
     let distance = now.wrapping_sub(lane.last);
     // Both are in steps of a unit, and null together. A time before the last has a distance beyond the longest.
-    if at.wrapping_add(2 * (UNITS - 1)) >= lane.end || distance >= SHORT {
+    if at.wrapping_add(2 * (UNITS - 1)) >= lane.block.end || distance >= SHORT {
         return false;
     }
     // SAFETY: `end` is null with `cursor`, or the end of a mapped block that `cursor` is in.
@@ -146,7 +146,7 @@ pub(crate) fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit;
             unit::prepare(word_at(at.add(2 * number + 1)), second);
             unit::publish(word_at(at.add(2 * number)), first);
         }
-        lane.cursor = at.add(2 * UNITS);
+        lane.block.cursor = at.add(2 * UNITS);
     }
     lane.last = now;
     true
@@ -155,20 +155,20 @@ pub(crate) fn store<const UNITS: usize>(lane: &mut Lane, now: u64, units: [Unit;
 impl Lane {
     /// The thread leaves the lane for now, and never comes back if somebody takes it.
     pub(crate) fn park(&mut self) {
-        self.recent.close();
-        lane_owner::park(&self.state);
+        self.loops.recent.close();
+        lane_owner::park(&self.holder.state);
     }
 
     /// What the next event may do in the short way. Who has left the lane has closed it.
     pub(crate) fn aim_short_way(&mut self) {
-        if self.state.load(Ordering::Relaxed) != RUNNING {
+        if self.holder.state.load(Ordering::Relaxed) != RUNNING {
             return;
         }
-        self.recent.close();
-        match (self.loops(), self.scopes.last()) {
-            _ if self.silent => {}
-            (0, _) if self.scopes.len() < self.scopes.capacity() => self.recent.at = ptr::null(),
-            (1, Some(Scope::Loop(running))) if running.way == Way::Short => self.recent.return_to(running),
+        self.loops.recent.close();
+        match (self.running_loops(), self.scopes.last()) {
+            _ if self.silence.is_on => {}
+            (0, _) if self.scopes.len() < self.scopes.capacity() => self.loops.recent.at = ptr::null(),
+            (1, Some(Scope::Loop(running))) if running.way == Way::Short => self.loops.recent.return_to(running),
             _ => {}
         }
     }

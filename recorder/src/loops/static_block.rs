@@ -58,7 +58,7 @@ impl Lane {
         if let Some(Scope::Loop(running)) = self.scopes.last_mut() {
             running.block = awaited(count, is_part);
         }
-        self.limit = std::ptr::null_mut();
+        self.block.limit = std::ptr::null_mut();
     }
 
     /// The thread's iterations may be a part of a loop of `distribute`.
@@ -99,7 +99,7 @@ impl Lane {
 
     /// Says the schedule of such a loop where threads have several chunks.
     fn show_size(&mut self, now: u64, the_loop: u32, code: usize, size: u64) {
-        let Some(tally) = self.tallies.get_mut(the_loop as usize) else { return };
+        let Some(tally) = self.sums.tallies.get_mut(the_loop as usize) else { return };
         let shown = match tally.shown {
             ShownSize::None => ShownSize::One(size),
             ShownSize::One(before) if before == size => return,

@@ -25,7 +25,7 @@ impl Lane {
 
     fn acc_begins(&mut self, now: u64, mut what: AccOperation, site: &AccSite<'_>) {
         self.end_stale_tasks(now);
-        if self.silent {
+        if self.silence.is_on {
             self.acc.expect(what.event);
             return;
         }
@@ -57,7 +57,7 @@ impl Lane {
     }
 
     pub(crate) fn acc_point(&mut self, now: u64, mut what: AccOperation, site: &AccSite<'_>) {
-        if self.silent {
+        if self.silence.is_on {
             return;
         }
         self.know_place(now, &mut what, site);

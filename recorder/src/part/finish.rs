@@ -30,7 +30,7 @@ const OFTEN: Duration = Duration::from_millis(250);
 
 impl Lane {
     pub(crate) fn flush(&mut self, now: u64) {
-        self.flushed = now;
+        self.sums.flushed = now;
         let now = self.time_of_definitions(now);
         self.tell_left_out(now);
         self.tell_times(now);
@@ -39,21 +39,21 @@ impl Lane {
     /// Flushes if that was some time ago; where not all is told, after twice as long each time: the file does not grow with time.
     pub(crate) fn flush_sometimes(&mut self, now: u64) {
         let all = setup::records_all();
-        let apart = clock::ticks_of(OFTEN).saturating_mul(1 << self.flushes.min(40));
-        let some = !self.silent && (!all || execution_filter::is_some());
-        if some && now.saturating_sub(self.flushed) > apart {
+        let apart = clock::ticks_of(OFTEN).saturating_mul(1 << self.sums.flushes.min(40));
+        let some = !self.silence.is_on && (!all || execution_filter::is_some());
+        if some && now.saturating_sub(self.sums.flushed) > apart {
             self.flush(now);
-            self.flushes += u64::from(!all);
+            self.sums.flushes += u64::from(!all);
         }
     }
 
     pub(crate) fn tell_cpu(&mut self) {
         let both = SHARED.lock().cpu.both();
-        let Some(both) = both.filter(|_| self.full.is_none()) else { return };
+        let Some(both) = both.filter(|_| self.block.full.is_none()) else { return };
         let now = self.now();
         for ((count, ns), of) in both.into_iter().zip([CPU_OWN, CPU_OTHERS]) {
             let sum = clock::ticks_of(Duration::from_nanos(ns));
-            let (thread, what, the_loop) = (self.thread, SumOf::Cpu, NOBODY);
+            let (thread, what, the_loop) = (self.holder.thread, SumOf::Cpu, NOBODY);
             let (min, max, from, to) = (0, 0, now, now);
             self.put(now, &Event::Sum(Sum { thread, what, of, code: 0, the_loop, count, sum, min, max, from, to }));
         }
@@ -63,12 +63,12 @@ impl Lane {
     #[cold]
     pub(crate) fn give_up(&mut self) {
         stacks::thread_ends(self);
-        if self.attached {
+        if self.block.attached {
             close(self, true);
             self.settle();
         }
-        self.recent.close();
-        self.state.store(TAKEN, Ordering::Release);
+        self.loops.recent.close();
+        self.holder.state.store(TAKEN, Ordering::Release);
         SHARED.lock().complain_of_memory();
     }
 }
@@ -85,8 +85,8 @@ pub(crate) fn finish() {
     if !mine.is_null() {
         // SAFETY: the calling thread's lane; if it is taken already, nothing is done with it.
         let lane = unsafe { &mut *mine };
-        if lane.state.swap(TAKEN, Ordering::AcqRel) != TAKEN && lane.attached {
-            lane.recent.close();
+        if lane.holder.state.swap(TAKEN, Ordering::AcqRel) != TAKEN && lane.block.attached {
+            lane.loops.recent.close();
             lane.tell_cpu();
             close(lane, true);
         }
@@ -102,7 +102,7 @@ pub(crate) fn finish() {
     let lane_of = |number| SHARED.lock().lanes.get(number).copied();
     for lane in (0..).map_while(lane_of) {
         // SAFETY: lanes are never freed, and the state is atomic.
-        let state = unsafe { &*std::ptr::addr_of!((*lane).state) };
+        let state = unsafe { &*std::ptr::addr_of!((*lane).holder.state) };
         let parked = lane_owner::take(state);
         if parked || lane == mine || free.contains(&lane) {
             state.store(TAKEN, Ordering::Release);
@@ -160,7 +160,7 @@ impl Shared {
     /// A free lane whose last block was taken begins anew: its next thread has its share again.
     pub(crate) fn refresh(&mut self, lane: &mut Lane) {
         if lane.is_taken_from() {
-            if let Some((store, slot)) = self.store.as_mut().zip(lane.slot.as_ref()) {
+            if let Some((store, slot)) = self.store.as_mut().zip(lane.block.slot.as_ref()) {
                 store.release(slot);
             }
             // The lock is held.
@@ -174,16 +174,20 @@ impl Shared {
         let finished = self.finished;
         lane.tell_lost(self.store.as_mut().filter(|_| !finished));
         let reason = lane.why_lost().unwrap_or(Reason::DiskFull);
-        let thread = lane.thread;
-        let of_loops =
-            lane.tallies.iter().enumerate().filter_map(|(the_loop, tally)| tally.loss(the_loop as u32, thread, reason));
-        let others = lane.unplaced.loss(NOBODY, thread, reason);
+        let thread = lane.holder.thread;
+        let of_loops = lane
+            .sums
+            .tallies
+            .iter()
+            .enumerate()
+            .filter_map(|(the_loop, tally)| tally.loss(the_loop as u32, thread, reason));
+        let others = lane.sums.unplaced.loss(NOBODY, thread, reason);
         for lost in of_loops.chain(others) {
             self.add_loss(lost);
         }
-        lane.tallies.clear();
-        lane.recent.clear();
-        lane.unplaced = Default::default();
+        lane.sums.tallies.clear();
+        lane.loops.recent.clear();
+        lane.sums.unplaced = Default::default();
     }
 
     fn add_loss(&mut self, lost: Lost) {
@@ -202,7 +206,7 @@ impl Shared {
         for number in 0..self.lanes.len() {
             let lane = self.lanes[number];
             // SAFETY: lanes are never freed, and the state is atomic.
-            let taken = unsafe { (*lane).state.load(Ordering::Acquire) } == TAKEN;
+            let taken = unsafe { (*lane).holder.state.load(Ordering::Acquire) } == TAKEN;
             if taken {
                 // SAFETY: taken by `finish`, so nobody else uses it.
                 self.take_losses(unsafe { &mut *lane });

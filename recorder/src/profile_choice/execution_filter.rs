@@ -52,15 +52,15 @@ pub(crate) fn is_wanted(loop_definition: &LoopDefinition<'_>) -> bool {
 
 impl Lane {
     pub(crate) fn omit(&mut self, now: u64, the_loop: u32, why: Unwanted) {
-        if let Some(tally) = self.tallies.get_mut(the_loop as usize) {
+        if let Some(tally) = self.sums.tallies.get_mut(the_loop as usize) {
             tally.left_out[usize::from(why == Unwanted::Skipped)] += 1;
         }
-        if self.silent || !self.tells_omitted() {
+        if self.silence.is_on || !self.tells_omitted() {
             return;
         }
-        if self.cursor.is_null() || self.omitted != self.cursor {
+        if self.block.cursor.is_null() || self.loops.omitted != self.block.cursor {
             self.put(now, &Event::Omitted { the_loop, why });
-            self.omitted = self.cursor;
+            self.loops.omitted = self.block.cursor;
         }
     }
 
@@ -68,9 +68,9 @@ impl Lane {
         if !is_some() {
             return;
         }
-        let thread = self.thread;
-        for the_loop in 0..self.tallies.len() {
-            let counts = std::mem::take(&mut self.tallies[the_loop].left_out);
+        let thread = self.holder.thread;
+        for the_loop in 0..self.sums.tallies.len() {
+            let counts = std::mem::take(&mut self.sums.tallies[the_loop].left_out);
             for (why, executions) in [Unwanted::Loop, Unwanted::Skipped].into_iter().zip(counts) {
                 if executions > 0 {
                     let left_out = LeftOut { why, the_loop: the_loop as u32, thread, executions };

@@ -50,7 +50,7 @@ impl Lane {
     /// It comes soon after the lane's last record; else the thread's CPU clock is read. False: nothing was done.
     fn store_sub_block(&mut self, now: u64, piece: &SubBlock) -> bool {
         // There is a limit while the innermost loop's chunks are told.
-        if self.silent || self.limit.is_null() || !is_at_work(self) {
+        if self.silence.is_on || self.block.limit.is_null() || !is_at_work(self) {
             return false;
         }
         let Some(Scope::Loop(running)) = self.scopes.last() else { return false };
@@ -60,9 +60,9 @@ impl Lane {
         }
         if let Some(Scope::Loop(running)) = self.scopes.last_mut().filter(|_| piece.first) {
             running.since = now.max(1);
-            self.recent.behind = ptr::null();
+            self.loops.recent.behind = ptr::null();
         }
-        if now >= self.due {
+        if now >= self.block.due {
             keep_up_quickly(self, now);
         }
         true
@@ -70,14 +70,14 @@ impl Lane {
 
     fn sub_block(&mut self, now: u64, piece: &SubBlock) {
         let now = now.max(self.last);
-        let silent = self.silent;
+        let silent = self.silence.is_on;
         let Some(Scope::Loop(running)) = self.scopes.last_mut() else { return };
         if silent || !running.recorded || running.since == NEVER {
             return;
         }
         if piece.first {
             running.since = now.max(1);
-            self.recent.behind = ptr::null();
+            self.loops.recent.behind = ptr::null();
         }
         if running.since != 0 {
             self.put(now, &Event::SubBlock(*piece));

@@ -10,7 +10,7 @@ use crate::start::setup;
 
 impl Lane {
     pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {
-        if self.silent {
+        if self.silence.is_on {
             self.begin_silently(now, scope);
             return;
         }
@@ -27,7 +27,7 @@ impl Lane {
 
     pub(crate) fn push(&mut self, scope: Scope) {
         memory::push(&mut self.scopes, scope);
-        self.told = self.scopes.len();
+        self.silence.told = self.scopes.len();
         self.aim();
     }
 
@@ -108,15 +108,15 @@ impl Lane {
         } else if running.recorded {
             self.put(now, &Event::LoopEnd { the_loop });
         } else {
-            self.open = std::ptr::null_mut();
-            if let Some(tally) = self.tallies.get_mut(the_loop as usize) {
+            self.block.open = std::ptr::null_mut();
+            if let Some(tally) = self.sums.tallies.get_mut(the_loop as usize) {
                 tally.ends(now, running.since);
             }
         }
     }
 
     pub(crate) fn end_counted_chunks(&mut self, now: u64) {
-        let tallies = &mut self.tallies;
+        let tallies = &mut self.sums.tallies;
         for scope in &mut self.scopes {
             let Scope::Loop(running) = scope else { continue };
             if running.recorded {
@@ -156,8 +156,8 @@ impl Lane {
         }
         let since = std::mem::replace(&mut running.since, now);
         let the_loop = running.the_loop as usize;
-        self.open = std::ptr::null_mut();
-        if let Some(tally) = self.tallies.get_mut(the_loop) {
+        self.block.open = std::ptr::null_mut();
+        if let Some(tally) = self.sums.tallies.get_mut(the_loop) {
             tally.ends(now, since);
             if !tally.chunk(now, chunk.iterations, chunk.create_duration) {
                 self.tell_loss(1, 0);

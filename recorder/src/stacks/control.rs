@@ -133,7 +133,7 @@ fn tell(output: &Output, now: u64, changes: &Changes) {
 
 pub(crate) fn thread_begins(lane: &mut Lane) {
     let hertz = HERTZ.load(Ordering::Acquire);
-    if hertz == 0 || lane.sampler.is_some() || output::current().is_none() {
+    if hertz == 0 || lane.holder.sampler.is_some() || output::current().is_none() {
         return;
     }
     look(clock::ticks());
@@ -141,17 +141,17 @@ pub(crate) fn thread_begins(lane: &mut Lane) {
         return complain(&blocked());
     }
     let place = std::ptr::from_mut(lane).cast();
-    let made = Thread::new(this_thread(), lane.thread, place, signal::stack_of_thread());
+    let made = Thread::new(this_thread(), lane.holder.thread, place, signal::stack_of_thread());
     let Some(thread) = made else { return complain("there are more threads than can be sampled, so one is not") };
     let period = 1_000_000_000 / hertz;
     // Threads that begin together shall not be asked together.
     const RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
-    let part = u64::from(lane.thread).wrapping_mul(RATIO) >> 32;
+    let part = u64::from(lane.holder.thread).wrapping_mul(RATIO) >> 32;
     let first = period - ((period * part) >> 32) / 2;
     match signal::start_timer(signal::number(), thread.index, first, period) {
         Ok(timer) => {
             *thread.timer.lock() = Some(timer);
-            lane.sampler = Some(thread);
+            lane.holder.sampler = Some(thread);
         }
         Err(error) => {
             thread.leave();
@@ -185,7 +185,7 @@ fn complain(what: &str) {
 }
 
 pub(crate) fn thread_ends(lane: &mut Lane) {
-    let Some(thread) = lane.sampler.take() else { return };
+    let Some(thread) = lane.holder.sampler.take() else { return };
     thread.stop_timer();
     if let Some(output) = output::current() {
         thread.busy(|samples| samples.end(output));

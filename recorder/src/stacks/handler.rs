@@ -122,7 +122,7 @@ fn within(thread: &Thread, samples: &Samples, cut: Option<Cut>) -> Option<(u64, 
     }
     let lane = thread.lane.cast::<Lane>();
     // SAFETY: lanes are never freed, and the state is atomic.
-    let state = unsafe { &*ptr::addr_of!((*lane).state) };
+    let state = unsafe { &*ptr::addr_of!((*lane).holder.state) };
     let state = state.load(Ordering::Acquire);
     if state != RUNNING && state != PARKED {
         return unknown;
@@ -134,7 +134,7 @@ fn within(thread: &Thread, samples: &Samples, cut: Option<Cut>) -> Option<(u64, 
         region.sample();
     }
     let number = region.map_or(0, |region| region.number());
-    Some((number, lane.running().unwrap_or(NOBODY))).filter(|_| !lane.silent)
+    Some((number, lane.running().unwrap_or(NOBODY))).filter(|_| !lane.silence.is_on)
 }
 
 fn state() -> (u32, u64) {

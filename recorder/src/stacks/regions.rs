@@ -32,22 +32,22 @@ fn region_ends() {
         return;
     }
     // SAFETY: lanes are never freed, and the state is atomic.
-    if !lane_owner::is_mine(unsafe { &*ptr::addr_of!((*lane).state) }) {
+    if !lane_owner::is_mine(unsafe { &*ptr::addr_of!((*lane).holder.state) }) {
         return;
     }
     // SAFETY: the calling thread's, which whoever finishes the part has not taken; no other reference to it is alive.
     let lane = unsafe { &*lane };
     let now = clock::ticks();
     look(now);
-    if let Some(thread) = lane.sampler {
+    if let Some(thread) = lane.holder.sampler {
         look_at(thread, now);
     }
     let region = lane.scopes.iter().rev().find_map(|scope| match scope {
         Scope::Parallel(region) => Some(region),
         _ => None,
     });
-    let Some((thread, region)) = lane.sampler.zip(region) else { return };
-    if lane.silent || !region.take_sampled() {
+    let Some((thread, region)) = lane.holder.sampler.zip(region) else { return };
+    if lane.silence.is_on || !region.take_sampled() {
         return;
     }
     let Some(output) = output::current() else { return };

@@ -21,7 +21,7 @@ pub(crate) unsafe fn is_deaf(lane: *const Lane) -> bool {
     }
     // SAFETY: the caller's promise.
     let lane = unsafe { &*lane };
-    lane.silent && lane.below == 0 && lane.steered == steer::state()
+    lane.silence.is_on && lane.silence.below == 0 && lane.silence.steered == steer::state()
 }
 
 impl Scope {
@@ -34,39 +34,39 @@ impl Lane {
     /// Falls silent, or goes on, if that was asked for since the lane's last event. To be called at each.
     pub(crate) fn steer(&mut self, now: u64) {
         let state = steer::state();
-        if state != self.steered && !self.silent {
+        if state != self.silence.steered && !self.silence.is_on {
             // It was on, so there was a pause, though it may be over.
             self.fall_silent(now, state);
         }
-        if !self.silent {
+        if !self.silence.is_on {
             return;
         }
         let in_region = |scope: &Scope| matches!(scope, Scope::ImplicitTask(Some(_), _));
         if steer::is_paused(state) {
-            self.steered = state;
+            self.silence.steered = state;
         } else if !self.scopes.iter().any(in_region) {
             self.go_on(now);
         }
     }
 
     pub(crate) fn passed_barrier(&mut self, now: u64) {
-        if self.silent && !steer::is_paused(steer::state()) {
+        if self.silence.is_on && !steer::is_paused(steer::state()) {
             self.go_on(now);
         }
     }
 
     pub(crate) fn steer_anew(&mut self) {
-        self.steered = steer::state();
-        self.silent = steer::is_paused(self.steered);
-        self.told = 0;
-        self.below = 0;
-        self.since.clear();
+        self.silence.steered = steer::state();
+        self.silence.is_on = steer::is_paused(self.silence.steered);
+        self.silence.told = 0;
+        self.silence.below = 0;
+        self.silence.since.clear();
     }
 
     pub(crate) fn tell_anew(&mut self) {
-        self.told = 0;
-        self.since.clear();
-        if !self.scopes.is_empty() && !self.silent {
+        self.silence.told = 0;
+        self.silence.since.clear();
+        if !self.scopes.is_empty() && !self.silence.is_on {
             let now = self.now();
             self.catch_up(now);
             self.told_all(now);
@@ -80,20 +80,20 @@ impl Lane {
         let inside = self.scopes.iter().rposition(Scope::is_structure);
         self.unwind(now, inside.map_or(0, |inside| inside + 1));
         self.end_counted_chunks(now);
-        self.told = self.scopes.len();
-        self.below = self.scopes.iter().filter(|scope| !scope.is_structure()).count();
-        self.since.clear();
-        self.recent.clear();
-        self.faults.begun = None;
-        self.silent = true;
-        self.steered = state;
+        self.silence.told = self.scopes.len();
+        self.silence.below = self.scopes.iter().filter(|scope| !scope.is_structure()).count();
+        self.silence.since.clear();
+        self.loops.recent.clear();
+        self.sums.faults.begun = None;
+        self.silence.is_on = true;
+        self.silence.steered = state;
         self.aim();
     }
 
     fn go_on(&mut self, now: u64) {
         let now = self.in_time(now);
-        self.silent = false;
-        self.steered = steer::state();
+        self.silence.is_on = false;
+        self.silence.steered = steer::state();
         if setup::records_all() {
             self.catch_up(now)
         } else {
@@ -116,10 +116,10 @@ impl Lane {
         if !scope.is_structure() {
             return;
         }
-        let unrecorded = self.scopes.len() - self.told.min(self.scopes.len());
-        if self.scopes.grow(1) && self.since.grow(unrecorded + 1) {
-            self.since.resize(unrecorded, now);
-            self.since.push(now);
+        let unrecorded = self.scopes.len() - self.silence.told.min(self.scopes.len());
+        if self.scopes.grow(1) && self.silence.since.grow(unrecorded + 1) {
+            self.silence.since.resize(unrecorded, now);
+            self.silence.since.push(now);
             self.scopes.push(scope);
         }
         self.aim();
@@ -128,12 +128,12 @@ impl Lane {
     /// Whether a scope, popped from where the stack now ends, was told. Loops and the like are not begun in silence.
     pub(crate) fn was_told(&mut self, scope: &Scope) -> bool {
         let at = self.scopes.len();
-        let was_told = at < self.told || !scope.is_structure();
-        if self.silent && !scope.is_structure() {
-            self.below = self.below.saturating_sub(1);
+        let was_told = at < self.silence.told || !scope.is_structure();
+        if self.silence.is_on && !scope.is_structure() {
+            self.silence.below = self.silence.below.saturating_sub(1);
         }
-        self.told = self.told.min(at);
-        self.since.truncate(at - self.told);
+        self.silence.told = self.silence.told.min(at);
+        self.silence.since.truncate(at - self.silence.told);
         was_told
     }
 
@@ -150,14 +150,14 @@ impl Lane {
     /// Tells what has begun and was not told: after a pause, and in a forked process's own part.
     pub(crate) fn catch_up(&mut self, now: u64) {
         let scopes = std::mem::take(&mut self.scopes);
-        let since = std::mem::take(&mut self.since);
-        for (at, scope) in scopes.iter().enumerate().skip(self.told) {
+        let since = std::mem::take(&mut self.silence.since);
+        for (at, scope) in scopes.iter().enumerate().skip(self.silence.told) {
             // What began in silence did so after all that the lane has told.
-            let then = since.get(at - self.told).copied().unwrap_or(now);
+            let then = since.get(at - self.silence.told).copied().unwrap_or(now);
             self.replay(then, scope);
         }
         self.scopes = scopes;
-        self.told = self.scopes.len();
+        self.silence.told = self.scopes.len();
         self.aim();
     }
 

@@ -13,8 +13,8 @@ use super::record::{Record, Word};
 use crate::lane::Lane;
 use crate::recorder::guard_lane;
 
-const _: () = assert!(Record::MARK_AT == offset_of!(Lane, cursor));
-const _: () = assert!(Record::OWNER_AT == offset_of!(Lane, owner));
+const _: () = assert!(Record::MARK_AT == offset_of!(Lane, holder.sampler));
+const _: () = assert!(Record::OWNER_AT == offset_of!(Lane, holder.owner));
 
 /// `ompt_callback_task_create`. `EACH`: tasks are told one by one.
 pub(crate) unsafe extern "C" fn task_create<const EACH: bool>(
@@ -61,7 +61,7 @@ pub(crate) unsafe extern "C" fn task_creation<const EACH: bool>(
         return;
     }
     guard_lane(|lane| {
-        if !lane.silent {
+        if !lane.silence.is_on {
             // It has no time of its own: the clock was read for the duration.
             let construct = lane.tasks.construct_of(code as u64);
             lane.count_creation(lane.last, construct, duration as i64 as u64);
@@ -74,9 +74,9 @@ pub(crate) unsafe extern "C" fn task_creation<const EACH: bool>(
 
 impl Lane {
     fn creates_task(&mut self, now: u64, flags: i32, has_dependences: bool, code: u64) -> *mut Record {
-        let created = Created { now, thread: self.thread, flags, has_dependences, code };
+        let created = Created { now, thread: self.holder.thread, flags, has_dependences, code };
         let record = self.tasks.creates(created);
-        if !self.silent {
+        if !self.silence.is_on {
             // SAFETY: just made, and nobody else's yet.
             self.count_created(now, unsafe { &*record });
         }
@@ -88,7 +88,7 @@ impl Lane {
         // SAFETY: null, or of a task that has not ended.
         let known = unsafe { record.as_ref() };
         let Some(known) = known.filter(|record| !record.begun.replace(true)) else { return };
-        if self.silent { self.tasks.loses_span() } else { self.count_begun(now, known) }
+        if self.silence.is_on { self.tasks.loses_span() } else { self.count_begun(now, known) }
     }
 
     /// Its own code is over. Safety: the word is the runtime's, and its task has not ended before.
@@ -100,13 +100,13 @@ impl Lane {
         let team = self.tasks.around().team;
         // SAFETY: the caller's promise.
         unsafe { self.tasks.ends(now, address, record) };
-        if let Some(team) = team.filter(|_| self.silent || status == STATUS_DETACH) {
+        if let Some(team) = team.filter(|_| self.silence.is_on || status == STATUS_DETACH) {
             // Who waits for it waits for an event that nobody tells.
             team.is_lost();
         }
         // SAFETY: its own users, of which the task is one until the end of this function.
         let known = unsafe { &*record };
-        if !self.silent {
+        if !self.silence.is_on {
             self.count_ended(now, known);
             if let Some(team) = team {
                 self.count_work(now, team, known.work());
@@ -121,14 +121,14 @@ impl Lane {
 
     pub(crate) fn team_ends(&mut self, now: u64) {
         let Some(ended) = self.tasks.region_ends(now) else { return };
-        if ended.is_outermost && ended.team.has_tasks() && !self.silent {
+        if ended.is_outermost && ended.team.has_tasks() && !self.silence.is_on {
             self.count_region(now, &ended);
         }
     }
 
     pub(crate) fn tasks_wait_begins(&mut self, now: u64, kind: SyncKind) {
         let Some((team, work)) = self.tasks.wait_begins(now, kind) else { return };
-        if self.silent { team.is_lost() } else { self.count_work(now, team, work) }
+        if self.silence.is_on { team.is_lost() } else { self.count_work(now, team, work) }
     }
 
     pub(crate) fn tasks_wait_ends(&mut self, now: u64, kind: SyncKind) {

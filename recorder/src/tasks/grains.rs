@@ -53,7 +53,7 @@ impl Lane {
     }
 
     fn add_fragment(&mut self, of: u32, outermost: Option<u64>, lasted: (u64, u64), ended: u64) {
-        if self.silent {
+        if self.silence.is_on {
             return;
         }
         let key =
@@ -183,13 +183,13 @@ fn lane_at_work() -> Option<&'static mut Lane> {
     }
     // SAFETY: the lane is never freed, and callbacks do not interrupt each other; its state says if it is taken.
     let lane = unsafe { &mut *lane };
-    (is_at_work(lane) && lane.attached).then_some(lane)
+    (is_at_work(lane) && lane.block.attached).then_some(lane)
 }
 
 impl Lane {
     fn has_mutex(&mut self, now: u64, kind: MutexKind, code: usize) {
         let asked = take(&mut self.asked);
-        if asked == 0 || self.silent {
+        if asked == 0 || self.silence.is_on {
             return;
         }
         let (inside, the_loop) = match self.scopes.last() {
@@ -200,7 +200,7 @@ impl Lane {
         let of = kind & 0xff | inside | self.work_around();
         // Addresses of a library that is unloaded may be another's later: that is as rare as what is looked for then is dear.
         let key = Key { what: SumOf::Mutex, of, code: code as u64, the_loop };
-        if !self.added.sums.has(key) {
+        if !self.sums.added.sums.has(key) {
             self.know_code(now, code);
         }
         self.add(key, (asked, now), 1);

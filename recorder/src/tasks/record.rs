@@ -26,11 +26,11 @@ pub(crate) enum Part {
 #[derive(Default)]
 #[repr(C)]
 pub(crate) struct Record {
+    /// No thread's, so that no event takes it for the lane of an implicit task.
+    owner: usize,
     mark: usize,
     pub(crate) next: Cell<*mut Record>,
     pub(crate) created: Cell<u64>,
-    /// No thread's, so that no event takes it for the lane of an implicit task.
-    owner: usize,
     /// The task itself and those that it created, until they end; parts of an untied one that threads have not left.
     users: AtomicU32,
     /// Explicit tasks around it, and itself.
@@ -213,7 +213,7 @@ pub(crate) unsafe fn word_of(task: *mut Data) -> Word {
     if task.is_null() {
         return Word::Other;
     }
-    // SAFETY: the caller's promise; both begin with such a word, and that of a lane is never the mark.
+    // SAFETY: the caller's promise; both have such a word, and that of a lane is never the mark.
     unsafe {
         let stored = (*task).ptr;
         if stored.is_null() {

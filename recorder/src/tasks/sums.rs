@@ -18,18 +18,18 @@ const REGIONS: usize = 1;
 impl Lane {
     /// `None`: there is no room.
     fn construct(&mut self, now: u64, code: u64) -> Option<Cells> {
-        self.added.tasks[CONSTRUCTS].find(code).or_else(|| self.begin_construct(now, code))
+        self.sums.added.tasks[CONSTRUCTS].find(code).or_else(|| self.begin_construct(now, code))
     }
 
     /// Likewise.
     fn task_region(&mut self, now: u64, code: u64) -> Option<Cells> {
-        self.added.tasks[REGIONS].find(code).or_else(|| self.begin_task_region(now, code))
+        self.sums.added.tasks[REGIONS].find(code).or_else(|| self.begin_task_region(now, code))
     }
 
     #[cold]
     fn begin_construct(&mut self, now: u64, code: u64) -> Option<Cells> {
         let zero = Event::Tasks(Tasks {
-            thread: self.thread,
+            thread: self.holder.thread,
             code,
             sizes: Histogram::from(&[0; 8 * SIZES][..]),
             depths: Histogram::from(&[0; 8 * DEPTHS][..]),
@@ -41,14 +41,14 @@ impl Lane {
 
     #[cold]
     fn begin_task_region(&mut self, now: u64, code: u64) -> Option<Cells> {
-        let zero = Event::TaskRegion(TaskRegion { thread: self.thread, code, ..TaskRegion::default() });
+        let zero = Event::TaskRegion(TaskRegion { thread: self.holder.thread, code, ..TaskRegion::default() });
         self.begin_task_sum(now, REGIONS, code, &zero)
     }
 
     fn begin_task_sum(&mut self, now: u64, which: usize, code: u64, zero: &Event<'_>) -> Option<Cells> {
         self.know_code(now, code as usize);
         let cells = self.in_place(zero)?;
-        self.added.tasks[which].put(code, cells);
+        self.sums.added.tasks[which].put(code, cells);
         Some(cells)
     }
 
@@ -77,7 +77,7 @@ impl Lane {
 
     pub(crate) fn count_ended(&mut self, now: u64, record: &Record) {
         let (work, depth) = (record.work(), record.depth.get());
-        let was_moved = record.thread.get() != self.thread;
+        let was_moved = record.thread.get() != self.holder.thread;
         let Some(mut cells) = self.construct(now, record.code.get()) else { return self.lose_events(now, 1) };
         if record.part.get() == Part::Creator {
             cells.add(word::ENDED, 1);
@@ -98,7 +98,7 @@ impl Lane {
         if u64::from(depth) > cells.get(word::DEEPEST) {
             cells.set(word::DEEPEST, depth.into());
         }
-        if now >= self.due {
+        if now >= self.block.due {
             self.keep_up_at(now);
         }
     }
@@ -113,7 +113,7 @@ impl Lane {
     }
 
     pub(crate) fn count_waited(&mut self, now: u64, ticks: u64) {
-        if self.silent {
+        if self.silence.is_on {
             return;
         }
         let around = self.tasks.around();

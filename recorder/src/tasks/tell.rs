@@ -27,11 +27,11 @@ impl Lane {
         let parent = unsafe { record.parent.get().as_ref() };
         let around = parent.map_or(0, Record::number);
         let is_in_untold = around == 0 && parent.is_some_and(Record::is_explicit);
-        let number = if self.silent || is_in_untold { 0 } else { self.number_of_new(now) };
+        let number = if self.silence.is_on || is_in_untold { 0 } else { self.number_of_new(now) };
         record.number.set(number);
         self.each.created(task, number);
         if number == 0 {
-            if is_in_untold && self.each.why_lost().is_some() && !self.silent {
+            if is_in_untold && self.each.why_lost().is_some() && !self.silence.is_on {
                 self.lose_events(now, 1);
             }
             return;
@@ -46,7 +46,7 @@ impl Lane {
 
     /// A `taskwait` that has dependences. It is in no task's word: they come next.
     pub(crate) fn tell_taskwait(&mut self, now: u64, flags: i32, code: u64) {
-        if self.silent {
+        if self.silence.is_on {
             return;
         }
         let number = self.number_of_new(now);
@@ -72,7 +72,7 @@ impl Lane {
     }
 
     pub(crate) fn tell_creation(&mut self, task: *mut Data, duration: u64) {
-        if task.is_null() || self.silent {
+        if task.is_null() || self.silence.is_on {
             return;
         }
         // SAFETY: the shim's copy of the runtime's word.
@@ -89,7 +89,7 @@ impl Lane {
     pub(crate) fn tell_switch(&mut self, now: u64, from: Word, to: Word, status: TaskStatus) {
         // Whether or not it is told.
         let is_known = |word| matches!(word, Word::Task(_, record) if !record.is_null());
-        if self.silent || !(is_known(from) || is_known(to)) {
+        if self.silence.is_on || !(is_known(from) || is_known(to)) {
             return;
         }
         let (prior, next) = (number_of(from), number_of(to));
@@ -109,7 +109,7 @@ impl Lane {
             0 => taskwait,
             number => number,
         };
-        if number == 0 || self.silent {
+        if number == 0 || self.silence.is_on {
             return;
         }
         for dependence in dependences {
