@@ -7,13 +7,10 @@ pub(crate) mod tally;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ptr::NonNull;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{SumOf, Unwanted};
-
-use crate::lane::slot::Slot;
 
 /// The words of a record, in a block of the lane's, which the lane holds as long as this is used.
 #[derive(Debug, Clone, Copy)]
@@ -129,20 +126,6 @@ impl Hasher for Mix {
         self.0 = (self.0 ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 ^= self.0 >> 29;
     }
-}
-
-#[derive(Default)]
-pub(crate) struct LaneSums {
-    /// By depth in the lane's scopes.
-    pub(crate) marks: Vec<Mark>,
-    pub(crate) sums: CellsBy<Key>,
-    /// Of explicit tasks, by return address: of their constructs, and of regions that have some.
-    pub(crate) tasks: [CellsBy<u64>; 2],
-    /// Blocks that are full and hold records that still change.
-    pub(crate) blocks: Vec<Arc<Slot>>,
-    pub(crate) next: usize,
-    pub(crate) is_in_block: bool,
-    pub(crate) paused: u64,
 }
 
 #[derive(Debug, Clone, Copy)]

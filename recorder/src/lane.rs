@@ -19,8 +19,8 @@ use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::target::is_of_target;
 use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Sum, Times};
 
-use crate::cells::LaneSums;
 use crate::cells::tally::Tally;
+use crate::cells::{CellsBy, Key, Mark};
 use crate::clock::{self, SHORT, Seen};
 use crate::faults::Faults;
 use crate::lane::lane_owner::RUNNING;
@@ -113,7 +113,17 @@ pub(crate) struct Silence {
 pub(crate) struct Sums {
     pub(crate) tallies: Vec<Tally>,
     pub(crate) unplaced: Tally,
-    pub(crate) added: LaneSums,
+    /// Of scopes that are not told, by their depth.
+    pub(crate) marks: Vec<Mark>,
+    pub(crate) of_scopes: CellsBy<Key>,
+    /// Of explicit tasks, by return address: of their constructs, and of regions that have some.
+    pub(crate) of_tasks: [CellsBy<u64>; 2],
+    /// Blocks that are full and hold records that still change, and the next one to be written.
+    pub(crate) blocks: Vec<Arc<Slot>>,
+    pub(crate) next: usize,
+    /// The block that is being written holds such a record.
+    pub(crate) is_in_block: bool,
+    pub(crate) paused: u64,
     pub(crate) faults: Faults,
     /// What the recorder took, and time off a core, in loops that have no record per chunk: one for each loop.
     pub(crate) times: Vec<Times>,
@@ -289,12 +299,10 @@ impl Lane {
     }
 
     pub(crate) fn aim(&mut self) {
-        let top = match self.scopes.last() {
-            Some(Scope::Loop(running)) => Some(running),
-            Some(Scope::Acc(..)) => return self.aim_away(),
-            _ => None,
-        };
-        let recorded = top.is_some_and(|running| running.recorded) && self.block.full.is_none();
+        // If a chunk comes inside an operation of OpenACC or of `target`, it is of the loop around that.
+        let is_away = matches!(self.scopes.last(), Some(Scope::Acc(..)));
+        let top = self.scopes.iter().rev().find(|scope| !matches!(scope, Scope::Acc(..))).and_then(Scope::running);
+        let recorded = top.is_some_and(|running| running.recorded) && self.block.full.is_none() && !is_away;
         // Each chunk that a block may be is looked at.
         let looks = top.is_some_and(|running| running.block != AwaitedBlock::No);
         self.block.limit = if recorded && !looks { self.block.end } else { ptr::null_mut() };
@@ -306,16 +314,6 @@ impl Lane {
     /// How many loops the thread is in.
     pub(crate) fn running_loops(&self) -> usize {
         self.scopes.iter().filter(|scope| matches!(scope, Scope::Loop(_))).count()
-    }
-
-    /// The same inside an operation of OpenACC or of `target`. If a chunk comes that is told twice, it is of the loop around that.
-    #[cold]
-    fn aim_away(&mut self) {
-        let inside = |scope: &&Scope| !matches!(scope, Scope::Acc(..));
-        let around = self.scopes.iter().rev().find(inside);
-        self.repeats = matches!(around, Some(Scope::Loop(running)) if running.instrumented);
-        self.block.limit = ptr::null_mut();
-        self.aim_short_way();
     }
 
     pub(crate) fn running(&self) -> Option<u32> {
@@ -387,17 +385,11 @@ pub(crate) fn this_thread() -> usize {
 #[inline(always)]
 pub(crate) fn is_this_thread(owner: usize) -> bool {
     #[cfg(target_arch = "x86_64")]
-    {
-        // SAFETY: as in `this_thread`; no register is written.
-        unsafe {
-            core::arch::asm!("cmp {}, fs:0", "jne {}", in(reg) owner, label { return false }, options(nostack, readonly));
-        }
-        true
+    // SAFETY: as in `this_thread`; no register is written.
+    unsafe {
+        core::arch::asm!("cmp {}, fs:0", "jne {}", in(reg) owner, label { return false }, options(nostack, readonly));
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        owner == this_thread()
-    }
+    cfg!(target_arch = "x86_64") || owner == this_thread()
 }
 
 #[cfg(test)]

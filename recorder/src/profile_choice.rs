@@ -67,10 +67,6 @@ impl Lane {
         heard.is_unrecorded
     }
 
-    fn is_in_one_loop(&self) -> bool {
-        !self.silence.is_on && self.running_loops() == 1
-    }
-
     fn ends_heard(&mut self) {
         let runs = std::mem::replace(&mut self.heard.runs, ptr::null());
         if !runs.is_null() {
@@ -100,7 +96,7 @@ pub(crate) unsafe extern "C" fn work_of_profile<const COUNTER: bool>(
     if let Some(lane) = unsafe { lane.as_mut() }.filter(|_| is_loop(kind)) {
         match endpoint {
             SCOPE_BEGIN => is_unrecorded = lane.begins_heard(count),
-            SCOPE_END if lane.is_in_one_loop() => lane.ends_heard(),
+            SCOPE_END if !lane.silence.is_on && lane.running_loops() == 1 => lane.ends_heard(),
             _ => {}
         }
     }

@@ -15,7 +15,7 @@ use crate::steer::silence;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, WORK_SECTIONS, WORK_TASKLOOP, is_loop};
 
 /// What is usual takes the short way. The functions that this one ends with save registers, each for itself, and have
-/// their arguments where the runtime has put them.
+/// their arguments where the runtime has put them: this one saves none.
 pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
     work: c_uint,
     endpoint: c_uint,
@@ -33,8 +33,12 @@ pub(crate) unsafe extern "C" fn work<const COUNTER: bool>(
             }
         } else if endpoint == SCOPE_END {
             let lane = lane_of(task_data);
-            if !lane.is_null() {
-                return loop_ends::<COUNTER>(work, lane, parallel_data, task_data, count, code);
+            let known = lane.as_ref().and_then(|lane| lane.loops.recent.current());
+            if let Some(known) = known.filter(|known| known.running.work == work) {
+                if !short_way::end_loop::<COUNTER>(lane, known.running.the_loop) {
+                    work_slowly(work, SCOPE_END, ptr::null_mut(), task_data, count, code);
+                }
+                return;
             }
         }
         work_slowly(work, endpoint, parallel_data, task_data, count, code);
@@ -66,27 +70,6 @@ unsafe extern "C" fn loop_begins<const COUNTER: bool>(
     }
 }
 
-/// Safety: as above.
-#[inline(never)]
-unsafe extern "C" fn loop_ends<const COUNTER: bool>(
-    work: c_uint,
-    lane: *mut Lane,
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    count: u64,
-    code: *const c_void,
-) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let Some(known) = (*lane).loops.recent.current().filter(|known| known.running.work == work) else {
-            return work_slowly(work, SCOPE_END, parallel_data, task_data, count, code);
-        };
-        if !short_way::end_loop::<COUNTER>(lane, known.running.the_loop) {
-            work_slowly(work, SCOPE_END, ptr::null_mut(), task_data, count, code);
-        }
-    }
-}
-
 /// Safety: the runtime's arguments; `task_data` may be null.
 #[cold]
 #[inline(never)]
@@ -100,28 +83,21 @@ pub(crate) unsafe extern "C" fn work_slowly(
 ) {
     // SAFETY: the caller's promise; no reference to the lane is alive.
     if !unsafe { silence::is_deaf(lane_of(task_data)) } {
-        tell_work(work, endpoint, parallel_data, task_data, count, code);
+        // An argument that nobody uses would be left out, and others would move.
+        black_box(parallel_data);
+        tell_work(work, endpoint, count, code as usize);
     }
 }
 
 #[inline(never)]
-extern "C" fn tell_work(
-    work: c_uint,
-    endpoint: c_uint,
-    parallel_data: *mut Data,
-    task_data: *mut Data,
-    count: u64,
-    code: *const c_void,
-) {
-    // Arguments that nobody uses would be left out, and others would move.
-    black_box((parallel_data, task_data));
+extern "C" fn tell_work(work: c_uint, endpoint: c_uint, count: u64, code: usize) {
     on_lane(|lane, now| {
         let begins = endpoint != SCOPE_END;
         if lane.silence.is_on && begins {
             return;
         }
         let is_loop = match (work, begins) {
-            (WORK_SECTIONS, true) => lane.meets_sections(code as usize),
+            (WORK_SECTIONS, true) => lane.meets_sections(code),
             (WORK_SECTIONS, false) => lane.ends_sections(),
             _ => is_loop(work),
         };
@@ -129,12 +105,12 @@ extern "C" fn tell_work(
             (true, true) => {
                 // GCC's code calls once for a region that is one loop, in one thread: libomp tells the others no address.
                 let of_region = lane.innermost_region().map_or(0, |region| region.code() as usize);
-                let code = if code.is_null() { of_region } else { code as usize };
+                let code = if code == 0 { of_region } else { code };
                 lane.begin_loop(now, work, count, code);
                 lane.begin_faults(now);
             }
             (true, false) => {
-                lane.know_code(now, code as usize);
+                lane.know_code(now, code);
                 if work == WORK_TASKLOOP {
                     lane.tasks.taskloop(true, code as u64);
                 }

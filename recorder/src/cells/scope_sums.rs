@@ -50,7 +50,7 @@ impl Lane {
     pub(crate) fn mark(&mut self, since: u64, told: bool, after: u32) {
         let mark = Mark { since, told, telling: 0, executions: 0, after, omitted: None };
         let depth = self.scopes.len();
-        let marks = &mut self.sums.added.marks;
+        let marks = &mut self.sums.marks;
         if marks.len() <= depth && marks.grow(depth + 1 - marks.len()) {
             marks.resize(depth + 1, mark);
         }
@@ -61,9 +61,9 @@ impl Lane {
 
     /// A scope ends that was just taken off. False: its begin was told, and so is its end.
     pub(crate) fn ends_untold(&mut self, now: u64, scope: &Scope) -> bool {
-        let Some(mark) = self.sums.added.marks.get(self.scopes.len()).copied() else { return false };
+        let Some(mark) = self.sums.marks.get(self.scopes.len()).copied() else { return false };
         // What is not recorded is not added up.
-        let now = if self.silence.is_on { now.min(self.sums.added.paused) } else { now };
+        let now = if self.silence.is_on { now.min(self.sums.paused) } else { now };
         if let Scope::Loop(running) = scope {
             self.execution_ends(running, mark.since, now);
             return false;
@@ -149,7 +149,7 @@ impl Lane {
 
     /// Adds up what may go on elsewhere: `ended` is 0 or 1.
     pub(crate) fn add(&mut self, key: Key, (from, to): (u64, u64), ended: u64) {
-        let Some(mut cells) = self.sums.added.sums.find(key).or_else(|| self.begin_sum(key, from)) else {
+        let Some(mut cells) = self.sums.of_scopes.find(key).or_else(|| self.begin_sum(key, from)) else {
             // Its begin and its end.
             return self.lose_events(to, 2);
         };
@@ -167,18 +167,18 @@ impl Lane {
         let (thread, [count, sum, min, max], to) = (self.holder.thread, [0; 4], from);
         let zero = Sum { thread, what, of, code, the_loop, count, sum, min, max, from, to };
         // Before the record is there: one that nobody finds again would be begun each time.
-        if !self.sums.added.sums.grow() {
+        if !self.sums.of_scopes.grow() {
             return None;
         }
         let cells = self.in_place(&Event::Sum(zero))?;
-        self.sums.added.sums.put(key, cells);
+        self.sums.of_scopes.put(key, cells);
         Some(cells)
     }
 
     pub(crate) fn tell_scopes(&mut self) {
         let scopes = std::mem::take(&mut self.scopes);
         for (depth, scope) in scopes.iter().enumerate() {
-            let Some(mark) = self.sums.added.marks.get_mut(depth).filter(|mark| !mark.told) else { continue };
+            let Some(mark) = self.sums.marks.get_mut(depth).filter(|mark| !mark.told) else { continue };
             let since = mark.since;
             mark.told = true;
             if let Scope::Parallel(region) | Scope::ImplicitTask(Some(region), _) = scope {
@@ -214,12 +214,12 @@ impl Lane {
             return true;
         }
         let is_structure = self.scopes.last().is_none_or(Scope::is_structure);
-        let mark = self.sums.added.marks.get(self.scopes.len().wrapping_sub(1));
+        let mark = self.sums.marks.get(self.scopes.len().wrapping_sub(1));
         !is_structure && mark.is_some_and(|mark| mark.told)
     }
 
     pub(crate) fn inside_for(&self, now: u64) -> u64 {
-        let mark = self.sums.added.marks.get(self.scopes.len().wrapping_sub(1));
+        let mark = self.sums.marks.get(self.scopes.len().wrapping_sub(1));
         mark.filter(|_| !setup::records_all()).map_or(u64::MAX, |mark| now.saturating_sub(mark.since))
     }
 
@@ -227,7 +227,7 @@ impl Lane {
         if setup::records_all() {
             return;
         }
-        self.sums.added.paused = now;
+        self.sums.paused = now;
         let told = |scope: &Scope| matches!(scope, Scope::Parallel(region) if region.is_told());
         if self.scopes.iter().any(told) {
             self.tell_scopes();
@@ -235,8 +235,8 @@ impl Lane {
     }
 
     pub(crate) fn resume_sums(&mut self, now: u64) {
-        let gap = now.saturating_sub(self.sums.added.paused);
-        for mark in self.sums.added.marks.iter_mut().take(self.silence.told) {
+        let gap = now.saturating_sub(self.sums.paused);
+        for mark in self.sums.marks.iter_mut().take(self.silence.told) {
             mark.since = now.min(mark.since.saturating_add(gap));
         }
         let scopes = std::mem::take(&mut self.scopes);
@@ -271,7 +271,7 @@ impl Lane {
 
     fn innermost(&mut self, is: impl Fn(&Scope) -> bool) -> Option<&mut Mark> {
         let at = self.scopes.iter().rposition(is)?;
-        self.sums.added.marks.get_mut(at)
+        self.sums.marks.get_mut(at)
     }
 
     fn task(&mut self) -> Option<&mut Mark> {
@@ -288,34 +288,34 @@ impl Lane {
         for tally in &mut self.sums.tallies {
             tally.cells = None;
         }
-        self.sums.added.sums.clear();
-        self.sums.added.tasks = Default::default();
-        self.sums.added.is_in_block = false;
+        self.sums.of_scopes.clear();
+        self.sums.of_tasks = Default::default();
+        self.sums.is_in_block = false;
     }
 
     /// Writes blocks that are full and still change, until `enough` says so: each in its turn.
     pub(crate) fn write_changing(&mut self, mut enough: impl FnMut() -> bool) {
-        for _ in 0..self.sums.added.blocks.len() {
+        for _ in 0..self.sums.blocks.len() {
             if enough() {
                 return;
             }
-            let next = self.sums.added.next % self.sums.added.blocks.len();
-            let slot = &self.sums.added.blocks[next];
+            let next = self.sums.next % self.sums.blocks.len();
+            let slot = &self.sums.blocks[next];
             let _ = slot.write(slot.size);
-            self.sums.added.next = next + 1;
+            self.sums.next = next + 1;
         }
     }
 
     /// Lets go of blocks in which nothing changes any more. One that cannot be written stays, for the end.
     pub(crate) fn release_blocks(&mut self) {
-        let blocks = std::mem::take(&mut self.sums.added.blocks);
+        let blocks = std::mem::take(&mut self.sums.blocks);
         for slot in blocks {
             match slot.write(slot.size) {
                 Ok(()) => {
                     slot.leave_place();
                     part::release(&slot);
                 }
-                Err(_) => self.sums.added.blocks.push(slot),
+                Err(_) => self.sums.blocks.push(slot),
             }
         }
     }

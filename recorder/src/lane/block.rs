@@ -75,10 +75,10 @@ impl Lane {
 
     /// The memory of the next block, after this one: the same, unless something in it still changes.
     fn leave(&mut self, slot: Arc<Slot>) -> Result<Arc<Slot>, Reason> {
-        if !std::mem::replace(&mut self.sums.added.is_in_block, false) {
+        if !std::mem::replace(&mut self.sums.is_in_block, false) {
             return Ok(slot);
         }
-        memory::push(&mut self.sums.added.blocks, slot);
+        memory::push(&mut self.sums.blocks, slot);
         part::slot()
     }
 
@@ -143,7 +143,7 @@ impl Lane {
     /// For who holds the lock, and tells the user in another way.
     pub(crate) fn settle_or(&mut self, mut tell: impl FnMut(&io::Error)) {
         self.lose_taken();
-        for slot in std::mem::take(&mut self.sums.added.blocks) {
+        for slot in std::mem::take(&mut self.sums.blocks) {
             self.settle_block(&slot, slot.size, &mut tell);
         }
         if let Some(slot) = self.block.slot.take() {

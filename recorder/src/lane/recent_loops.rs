@@ -57,12 +57,7 @@ impl Default for Recent {
 impl Recent {
     #[inline(always)]
     pub(crate) fn known(&self, code: usize) -> &Known {
-        // Calls are longer than four bytes, and two in a row further apart than that.
-        &self.known[(code >> 4) % ROOM]
-    }
-
-    fn place(&mut self, code: usize) -> &mut Known {
-        &mut self.known[(code >> 4) % ROOM]
+        &self.known[place(code)]
     }
 
     /// No short way, until a scope begins or ends in the long one.
@@ -95,7 +90,7 @@ impl Recent {
 
     pub(crate) fn forget(&mut self, code: usize) {
         if self.known(code).running.code == code {
-            *self.place(code) = Known::default();
+            self.known[place(code)] = Known::default();
             self.close();
         }
     }
@@ -117,7 +112,7 @@ impl Recent {
         let may_change = flags & LOOP_CHANGEABLE != 0 && ENTRIES.tells_changes();
         let is_short = encode::is_short(the_loop, work, 0, start, step);
         let is_plain = record.is_some() && is_short && !passed && !may_change;
-        *self.place(code) = Known {
+        self.known[place(code)] = Known {
             running: Running { way: Way::Short, block: AwaitedBlock::No, ..*running },
             short: encode::loop_begin_short(0, the_loop, work, 0, known, start, step),
             beyond: if is_plain { encode::BEYOND_SHORT } else { 0 },
@@ -131,4 +126,10 @@ impl Recent {
         };
         self.close();
     }
+}
+
+#[inline(always)]
+fn place(code: usize) -> usize {
+    // Calls are longer than four bytes, and two in a row further apart than that.
+    (code >> 4) % ROOM
 }

@@ -50,7 +50,7 @@ impl Lane {
         if !is_stored || !self.block.slot.as_ref().is_some_and(|slot| slot.changes()) {
             return None;
         }
-        self.sums.added.is_in_block = true;
+        self.sums.is_in_block = true;
         Some(Cells { at: NonNull::new(self.block.cursor.wrapping_sub(words.len()))?, is_fresh: true })
     }
 

@@ -200,7 +200,7 @@ impl Lane {
         let of = kind & 0xff | inside | self.work_around();
         // Addresses of a library that is unloaded may be another's later: that is as rare as what is looked for then is dear.
         let key = Key { what: SumOf::Mutex, of, code: code as u64, the_loop };
-        if !self.sums.added.sums.has(key) {
+        if !self.sums.of_scopes.has(key) {
             self.know_code(now, code);
         }
         self.add(key, (asked, now), 1);

@@ -18,12 +18,12 @@ const REGIONS: usize = 1;
 impl Lane {
     /// `None`: there is no room.
     fn construct(&mut self, now: u64, code: u64) -> Option<Cells> {
-        self.sums.added.tasks[CONSTRUCTS].find(code).or_else(|| self.begin_construct(now, code))
+        self.sums.of_tasks[CONSTRUCTS].find(code).or_else(|| self.begin_construct(now, code))
     }
 
     /// Likewise.
     fn task_region(&mut self, now: u64, code: u64) -> Option<Cells> {
-        self.sums.added.tasks[REGIONS].find(code).or_else(|| self.begin_task_region(now, code))
+        self.sums.of_tasks[REGIONS].find(code).or_else(|| self.begin_task_region(now, code))
     }
 
     #[cold]
@@ -48,7 +48,7 @@ impl Lane {
     fn begin_task_sum(&mut self, now: u64, which: usize, code: u64, zero: &Event<'_>) -> Option<Cells> {
         self.know_code(now, code as usize);
         let cells = self.in_place(zero)?;
-        self.sums.added.tasks[which].put(code, cells);
+        self.sums.of_tasks[which].put(code, cells);
         Some(cells)
     }
 
