@@ -7,7 +7,7 @@ use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::Event;
 use ompchunk_trace_format::target::is_of_target;
 
-use crate::lane::Lane;
+use crate::lane::{Lane, Silence};
 use crate::recorder;
 use crate::scope::Scope;
 use crate::start::setup;
@@ -56,11 +56,8 @@ impl Lane {
     }
 
     pub(crate) fn steer_anew(&mut self) {
-        self.silence.steered = steer::state();
-        self.silence.is_on = steer::is_paused(self.silence.steered);
-        self.silence.told = 0;
-        self.silence.below = 0;
-        self.silence.since.clear();
+        let steered = steer::state();
+        self.silence = Silence { steered, is_on: steer::is_paused(steered), ..Silence::default() };
     }
 
     pub(crate) fn tell_anew(&mut self) {
