@@ -68,13 +68,13 @@ fn begin_another(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
 
 #[inline(always)]
 fn enter(lane: &mut Lane, known: &Known) {
-    lane.block.limit = lane.block.end;
-    lane.loops.recent.at = known;
-    if lane.loops.recent.behind != lane.loops.recent.at {
+    if !ptr::eq(lane.loops.recent.behind, known) {
         put_behind(lane, known);
     }
     // SAFETY: that loop is there.
     unsafe { lane.scopes.set_len(lane.scopes.len() + 1) };
+    lane.loops.recent.at = known;
+    lane.block.limit = lane.block.end;
 }
 
 #[inline(never)]
