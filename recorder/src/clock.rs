@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use ompchunk_guest::memory;
-use ompchunk_trace_format::ClockMeta;
+use ompchunk_trace_format::{ClockMeta, OffCore};
 
 use crate::start::setup;
 
@@ -37,6 +37,7 @@ pub(crate) struct Usage {
 /// What lasts so many ticks, about 0.1 ms, goes a long way: it can afford to write its block and to read the thread's CPU clock.
 pub(crate) const SHORT: u64 = 1 << 18;
 
+/// When the thread was looked at last, and what was seen.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Seen {
     /// In ticks; 0: never.
@@ -46,6 +47,10 @@ pub(crate) struct Seen {
     pub(crate) usage: Option<Usage>,
     /// The processor that was told last, where that is asked for.
     pub(crate) recorded_cpu: Option<u32>,
+    /// Ticks between the last event that took a long way and the event before.
+    pub(crate) gap: u64,
+    /// Time off a core that the callback at hand has found, and that has no record yet.
+    pub(crate) off: Option<OffCore>,
 }
 
 #[inline(always)]

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use ompchunk_trace_format::encode::{self, LONG_GAP};
 use ompchunk_trace_format::target::is_of_target;
-use ompchunk_trace_format::{Event, NOBODY, OffCore, Reason, Sum, Times};
+use ompchunk_trace_format::{Event, NOBODY, Reason, Sum, Times};
 
 use crate::cells::tally::Tally;
 use crate::cells::{CellsBy, Key, Mark};
@@ -138,16 +138,6 @@ pub(crate) struct Sums {
     pub(crate) flushes: u64,
 }
 
-/// When the thread was looked at last, and found off a core.
-#[derive(Default)]
-pub(crate) struct Look {
-    pub(crate) seen: Seen,
-    /// Ticks between the last event that took a long way and the event before.
-    pub(crate) gap: u64,
-    /// Time off a core that the callback at hand has found, and that has no record yet.
-    pub(crate) off: Option<OffCore>,
-}
-
 #[derive(Default)]
 #[repr(C)]
 pub struct Lane {
@@ -163,7 +153,7 @@ pub struct Lane {
     pub(crate) loops: Loops,
     pub(crate) silence: Silence,
     pub(crate) sums: Sums,
-    pub(crate) look: Look,
+    pub(crate) seen: Seen,
     pub(crate) acc: Acc,
     /// When its thread asked for a lock or the like that it does not have yet; 0: it did not.
     pub(crate) asked: u64,
@@ -332,7 +322,7 @@ impl Lane {
         self.block = Block::none();
         self.loops = Loops::default();
         self.sums = Sums { flushed: self.sums.flushed, flushes: self.sums.flushes, ..Sums::default() };
-        self.look.seen = Seen::default();
+        self.seen = Seen::default();
         self.silence.told = 0;
         self.silence.since.clear();
         self.leave_chunks();

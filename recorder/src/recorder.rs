@@ -190,7 +190,7 @@ fn begin_thread(lane: &mut Lane, kind: u32) {
     lane.steer_anew();
     lane.acc.begin_thread();
     // The lane may have been another thread's.
-    lane.look.seen = Seen::default();
+    lane.seen = Seen::default();
     lane.sums.faults.begun = None;
     lane.loops.recent.clear();
     (lane.sums.flushed, lane.sums.flushes) = (now, 0);

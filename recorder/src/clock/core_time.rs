@@ -21,8 +21,8 @@ impl Lane {
     /// A callback goes the long way, for an event at `now`. The first that it does with the lane.
     #[inline]
     pub(crate) fn look(&mut self, now: u64) {
-        self.look.gap = now.saturating_sub(self.last);
-        if now.saturating_sub(self.look.seen.at) >= SHORT {
+        self.seen.gap = now.saturating_sub(self.last);
+        if now.saturating_sub(self.seen.at) >= SHORT {
             self.read_cpu(now);
         }
     }
@@ -30,12 +30,12 @@ impl Lane {
     #[cold]
     #[inline(never)]
     fn read_cpu(&mut self, now: u64) {
-        self.look.off = None;
+        self.seen.off = None;
         if let Some(found) = self.measure(now) {
             // A core is lost in system calls too, and so after `now`: then it is no matter of what has ended.
             let after = clock::ticks().saturating_sub(now);
             let after = if after >= SHORT / 8 { found.ticks.min(after) } else { 0 };
-            self.look.off = Some(OffCore { ticks: after, ..found }).filter(|it| it.ticks > 0);
+            self.seen.off = Some(OffCore { ticks: after, ..found }).filter(|it| it.ticks > 0);
             let before = OffCore { ticks: found.ticks - after, ..found };
             if before.ticks > 0 {
                 self.was_off(now, before);
@@ -57,10 +57,10 @@ impl Lane {
             return None;
         };
         let at = clock::ticks();
-        let before = self.look.seen;
-        (self.look.seen.at, self.look.seen.cpu) = (at, cpu);
+        let before = self.seen;
+        (self.seen.at, self.seen.cpu) = (at, cpu);
         if before.at == 0 {
-            self.look.seen.usage = clock::usage();
+            self.seen.usage = clock::usage();
             return None;
         }
         let since = at.saturating_sub(before.at);
@@ -68,8 +68,8 @@ impl Lane {
         if off < clock::ticks_of(LEAST) + since / LEAST_SHARE {
             return None;
         }
-        self.look.seen.usage = clock::usage();
-        let both = before.usage.zip(self.look.seen.usage);
+        self.seen.usage = clock::usage();
+        let both = before.usage.zip(self.seen.usage);
         let switches = both.map_or((0, 0), |(before, now)| {
             let more = |now: u64, before: u64| now.wrapping_sub(before).min(u32::MAX.into()) as u32;
             (more(now.voluntary, before.voluntary), more(now.involuntary, before.involuntary))
@@ -86,7 +86,7 @@ impl Lane {
             Some(Scope::Loop(running)) if running.unwanted.is_some() => {}
             Some(Scope::Loop(running)) if !running.recorded => {
                 let the_loop = running.the_loop;
-                let within = OffCore { ticks: found.ticks.min(self.look.gap).min(self.inside_for(now)), ..found };
+                let within = OffCore { ticks: found.ticks.min(self.seen.gap).min(self.inside_for(now)), ..found };
                 if let Some(times) = self.counted(the_loop) {
                     times.add(&within);
                 }
@@ -138,7 +138,7 @@ impl Lane {
         let (the_loop, code, is_measured) = (running.the_loop, running.code, running.way == Way::Measured);
         let begun = self.sums.faults.begun.take().filter(|_| is_measured);
         // For others it may only be known when the thread was heard of last.
-        let at_least = if setup::records_all() { self.look.gap } else { self.inside_for(now) };
+        let at_least = if setup::records_all() { self.seen.gap } else { self.inside_for(now) };
         let lasted = begun.map_or(at_least, |(begun, _)| now.saturating_sub(begun));
         let is_long = lasted >= faults::long();
         let Some(tally) = self.sums.tallies.get_mut(the_loop as usize) else { return };
@@ -179,11 +179,11 @@ impl Lane {
 
     fn record_cpu(&mut self, cpu: u32) {
         let is_counted = self.scopes.last().is_some_and(Scope::is_counted);
-        let is_recorded = self.look.seen.recorded_cpu == Some(cpu);
+        let is_recorded = self.seen.recorded_cpu == Some(cpu);
         if is_recorded || is_counted || self.silence.is_on || self.block.full.is_some() || !self.tells_inside() {
             return;
         }
-        self.look.seen.recorded_cpu = Some(cpu);
+        self.seen.recorded_cpu = Some(cpu);
         // It has no time of its own: the clock is read for the grain.
         self.put(self.last, &Event::OnCpu { cpu });
     }
@@ -196,7 +196,7 @@ impl Lane {
 pub(crate) unsafe fn look_at_cpu(lane: *mut Lane) {
     let Some(cpu) = clock::core() else { return };
     // SAFETY: the caller's promise.
-    let is_recorded = !lane.is_null() && unsafe { (*lane).look.seen.recorded_cpu } == Some(cpu);
+    let is_recorded = !lane.is_null() && unsafe { (*lane).seen.recorded_cpu } == Some(cpu);
     if !is_recorded {
         record_cpu(cpu);
     }

@@ -33,7 +33,7 @@ pub(crate) fn start(read: f64) {
 #[cold]
 #[inline(never)]
 pub(crate) extern "C" fn keep_up_quickly(lane: &mut Lane, now: u64) {
-    lane.look.gap = 0;
+    lane.seen.gap = 0;
     lane.keep_up();
     lane.done(now);
 }
@@ -58,7 +58,7 @@ impl Lane {
 
     /// Where chunks are only added up they do not write, and are read once each.
     pub(crate) fn done_with_chunk(&mut self, now: u64) {
-        if !self.block.limit.is_null() || self.look.seen.at >= now {
+        if !self.block.limit.is_null() || self.seen.at >= now {
             self.done(now);
         }
     }
@@ -70,7 +70,7 @@ impl Lane {
             // A record now would come before the begins of what the thread is in when it goes on.
             return;
         }
-        let mut off = self.look.off.take();
+        let mut off = self.seen.off.take();
         if spent >= SHORT {
             let missed = off.map_or(0, |off| off.ticks);
             off = match self.measure(now) {
@@ -98,7 +98,7 @@ impl Lane {
             return;
         }
         let before = self.sums.before.saturating_add(spent);
-        if preempted == 0 && spent < self.look.gap / SMALL_SHARE && before <= MOST_SMALL {
+        if preempted == 0 && spent < self.seen.gap / SMALL_SHARE && before <= MOST_SMALL {
             self.sums.before = before;
             return;
         }
