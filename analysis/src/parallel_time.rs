@@ -113,7 +113,7 @@ mod tests {
     fn times_of(events: &[(u64, Event<'_>)]) -> Times {
         let mut time = ParallelTime::default();
         for (ticks, event) in events {
-            let at = At { lane: 1, thread: 0, ticks: *ticks };
+            let at = At { lane: 1, ticks: *ticks, ..At::default() };
             time.follow(at, event);
         }
         ParallelTime::of_process([time].into_iter(), 100, true, true, &Counted::default())

@@ -38,11 +38,11 @@ row! {
     "iterations": u64 = chunk.iterations;
     "first": Option<i128> = range.map(|range| range.0);
     "last": Option<i128> = range.map(|range| range.1);
-    "start_ns": Ns = Ns(process.ns(ended.begin));
+    "start_ns": Ns = Ns(process.ns(ended.at.ticks));
     "duration_ns": Option<Ns> = ended.duration.map(ns);
     "duration_ticks" in parquet: Option<u64> = ended.duration;
     "create_duration_ns": Option<Ns> = Some(chunk.create_duration).filter(|ticks| *ticks != 0).map(ns);
-    "cpu": Option<u32> = ended.cpu;
+    "cpu": Option<u32> = ended.at.cpu;
 }
 
 row! {

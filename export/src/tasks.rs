@@ -10,15 +10,9 @@ use ompchunk_trace_format::{At, Error, Event};
 use crate::process::Process;
 use crate::site::Sites;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Moment {
-    pub(crate) ticks: u64,
-    pub(crate) thread: u32,
-}
-
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Creation {
-    pub(crate) at: Moment,
+    pub(crate) at: At,
     /// 0: an implicit task.
     pub(crate) parent: u64,
     /// `ompt_task_flag_t`
@@ -31,9 +25,8 @@ pub(crate) struct Task {
     pub(crate) creation: Option<Creation>,
     /// Ticks that creating it took; 0: not timed.
     pub(crate) creating: u64,
-    pub(crate) begin: Option<Moment>,
-    pub(crate) cpu: Option<u32>,
-    pub(crate) end: Option<Moment>,
+    pub(crate) begin: Option<At>,
+    pub(crate) end: Option<At>,
     /// `ompt_task_status_t` at its end.
     pub(crate) status: u32,
     ticks: u64,
@@ -106,8 +99,6 @@ impl LaneTasks {
 pub(crate) struct EachTask {
     tasks: BTreeMap<u64, Task>,
     lanes: HashMap<u32, LaneTasks>,
-    /// The thread of each lane, and the processor that it is on.
-    cpus: HashMap<u32, (u32, u32)>,
 }
 
 impl EachTask {
@@ -120,7 +111,6 @@ impl EachTask {
                 let created = self.task(*task);
                 created.is_taskwait = flags & WAIT_BY_DEPENDENCES != 0;
                 created.creating = created.creating.max(*create_duration);
-                let at = Moment { ticks: at.ticks, thread: at.thread };
                 created.creation = Some(Creation { at, parent: *parent, flags: *flags, code: *code });
             }
             Event::TaskCreation { task, duration } => self.task(*task).creating = *duration,
@@ -142,7 +132,6 @@ impl EachTask {
                 self.settle(at).levels.push(Level { region: *parallel, running: 0 });
             }
             Event::ImplicitTaskEnd { parallel } | Event::ParallelEnd { parallel } => self.leave(at, *parallel),
-            Event::OnCpu { cpu } => _ = self.cpus.insert(at.lane, (at.thread, *cpu)),
             Event::Recorder(own) => {
                 if let Some(lane) = self.lanes.get_mut(&at.lane) {
                     lane.recorder = lane.recorder.saturating_add(own.ticks);
@@ -181,7 +170,6 @@ impl EachTask {
     fn switch(&mut self, at: At, (prior, status): (u64, u32), next: u64) {
         let lane = self.settle(at);
         let running = std::mem::replace(lane.running(), next);
-        let now = Moment { ticks: at.ticks, thread: at.thread };
         let is_over = is_end(status);
         if is_over {
             lane.waiting.remove(&prior);
@@ -193,15 +181,13 @@ impl EachTask {
         }
         if is_over && prior != 0 {
             let task = self.task(prior);
-            (task.end, task.status) = (Some(now), status);
+            (task.end, task.status) = (Some(at), status);
         }
         if next != 0 {
-            let on = self.cpus.get(&at.lane).copied();
-            let cpu = on.filter(|(thread, _)| *thread == at.thread).map(|(_, cpu)| cpu);
             let task = self.task(next);
             task.fragments = task.fragments.saturating_add(1);
-            if task.begin.is_none_or(|begin| now < begin) {
-                (task.begin, task.cpu) = (Some(now), cpu);
+            if task.begin.is_none_or(|begin| (at.ticks, at.thread) < (begin.ticks, begin.thread)) {
+                task.begin = Some(at);
             }
         }
     }

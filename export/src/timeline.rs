@@ -21,6 +21,11 @@ fn number(name: &'static str, value: impl Into<u64>) -> Argument<'static> {
     (name, Value::Unsigned(value.into()))
 }
 
+/// Where it begins, as far as that was recorded.
+fn place(at: At) -> Option<Argument<'static>> {
+    at.cpu.map(|cpu| number("cpu", cpu))
+}
+
 /// A slice begins, or something happens at one moment.
 pub(crate) struct Slice<'a> {
     pub(crate) category: &'static str,
@@ -71,7 +76,6 @@ struct Open {
 struct LaneSlices {
     open: Vec<Open>,
     track: Track,
-    cpu: Option<u32>,
 }
 
 struct Timeline<'s, 'p, S> {
@@ -117,7 +121,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
         self.enter(at, event);
         let (lane, ns) = (at.lane, self.process.ns(at.ticks));
         match event {
-            Event::Chunk(chunk) => self.chunk(lane, ns, chunk),
+            Event::Chunk(chunk) => self.chunk(at, ns, chunk),
             Event::LoopBegin(begin) => self.loop_begin(lane, ns, begin),
             Event::ParallelBegin { parallel, requested, code, .. } => {
                 let label = self.sites.code(*code).map(|code| code.label.clone());
@@ -139,11 +143,10 @@ impl<S: Sink> Timeline<'_, '_, S> {
             Event::ThreadEnd { .. } => self.end_from(lane, ns, 0),
             Event::AccBegin(operation) => self.acc(lane, ns, operation, true),
             Event::AccPoint(operation) => self.acc(lane, ns, operation, false),
-            Event::TaskSchedule { prior, status, next } => self.task_switch(lane, ns, (*prior, *status), *next),
+            Event::TaskSchedule { prior, status, next } => self.task_switch(at, ns, (*prior, *status), *next),
             Event::TaskCreate { .. } | Event::Recorder(_) | Event::OffCore(_) | Event::Lost(_) => {
                 self.moment(lane, ns, event)
             }
-            Event::OnCpu { cpu } => self.lane(lane).cpu = Some(*cpu),
             // Else it ends something, or there is nothing to draw: a sub-block is inside its chunk, which goes on.
             _ => {
                 if let Step::End(scope) = Step::by(event) {
@@ -177,7 +180,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             None => format!("thread {}", at.thread),
         };
         self.sink.track(self.process, track, &name);
-        self.lanes.insert(at.lane, LaneSlices { open: Vec::new(), track, cpu: None });
+        self.lanes.insert(at.lane, LaneSlices { open: Vec::new(), track });
     }
 
     fn begin(&mut self, lane: u32, ns: f64, scope: Scope, name: &str, arguments: &[Argument<'_>]) {
@@ -245,13 +248,13 @@ impl<S: Sink> Timeline<'_, '_, S> {
         self.sink.slice(self.process, track, ns, false, &Slice { category, name, site: None, arguments });
     }
 
-    fn chunk(&mut self, lane: u32, ns: f64, chunk: &Chunk) {
-        let Some(inside) = self.lane(lane).open.iter().rposition(|open| open.chunks.is_some()) else {
+    fn chunk(&mut self, at: At, ns: f64, chunk: &Chunk) {
+        let Some(inside) = self.lane(at.lane).open.iter().rposition(|open| open.chunks.is_some()) else {
             self.stray += 1;
             return;
         };
-        self.end_from(lane, ns, inside + 1);
-        let lane = self.lanes.get_mut(&lane).expect("entered");
+        self.end_from(at.lane, ns, inside + 1);
+        let lane = self.lanes.get_mut(&at.lane).expect("entered");
         let Open { scope: Scope::Loop(the_loop), shown, chunks: Some((variable, name)) } = &lane.open[inside] else {
             return;
         };
@@ -268,7 +271,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
             if chunk.create_duration != 0 {
                 to.push(("create_duration_ns", Value::Float(self.process.duration(chunk.create_duration))));
             }
-            to.extend(lane.cpu.map(|cpu| number("cpu", cpu)));
+            to.extend(place(at));
             let site = self.sites.get(*the_loop).map(|site| (*the_loop, site));
             let slice = Slice { category: category_of(scope), name, site, arguments: &self.arguments };
             self.sink.slice(self.process, lane.track, ns, true, &slice);
@@ -277,8 +280,8 @@ impl<S: Sink> Timeline<'_, '_, S> {
     }
 
     /// A thread leaves a task, with a status, and goes on with another one; 0: with none.
-    fn task_switch(&mut self, lane: u32, ns: f64, prior: (u64, u32), next: u64) {
-        let (prior, status) = prior;
+    fn task_switch(&mut self, at: At, ns: f64, prior: (u64, u32), next: u64) {
+        let (lane, (prior, status)) = (at.lane, prior);
         if prior != 0 && is_end(status) {
             self.end(lane, ns, Scope::Task(prior));
         }
@@ -296,7 +299,7 @@ impl<S: Sink> Timeline<'_, '_, S> {
         let name = label.as_deref().map_or_else(|| "task".to_owned(), |label| format!("task of {label}"));
         let mut arguments = vec![number("task", next)];
         arguments.extend(label.as_deref().map(|label| ("at", Value::Text(label))));
-        arguments.extend(self.lane(lane).cpu.map(|cpu| number("cpu", cpu)));
+        arguments.extend(place(at));
         self.begin(lane, ns, Scope::Task(next), &name, &arguments);
     }
 

@@ -25,8 +25,8 @@ pub(crate) struct Execution {
 pub(crate) struct Ended<'e> {
     pub(crate) execution: &'e Execution,
     pub(crate) chunk: Chunk,
-    pub(crate) begin: u64,
-    pub(crate) cpu: Option<u32>,
+    /// Where it began.
+    pub(crate) at: At,
     /// Ticks without the recorder's own; `None`: the trace is cut before the end.
     pub(crate) duration: Option<u64>,
 }
@@ -36,16 +36,9 @@ pub(crate) enum Found<'e> {
     Ended(Ended<'e>),
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    chunk: Chunk,
-    begin: u64,
-    cpu: Option<u32>,
-}
-
 struct Running {
     execution: Execution,
-    chunk: Option<Open>,
+    chunk: Option<(At, Chunk)>,
     /// Ticks of the recorder in the chunk.
     recorder: u64,
     tasks: usize,
@@ -54,9 +47,9 @@ struct Running {
 impl Running {
     fn end_chunk(&mut self, end: Option<u64>, tell: &mut impl FnMut(Found<'_>)) {
         let recorder = take(&mut self.recorder);
-        if let Some(Open { chunk, begin, cpu }) = self.chunk.take() {
-            let duration = end.map(|end| end.saturating_sub(begin).saturating_sub(recorder));
-            tell(Found::Ended(Ended { execution: &self.execution, chunk, begin, cpu, duration }));
+        if let Some((at, chunk)) = self.chunk.take() {
+            let duration = end.map(|end| end.saturating_sub(at.ticks).saturating_sub(recorder));
+            tell(Found::Ended(Ended { execution: &self.execution, chunk, at, duration }));
         }
     }
 }
@@ -73,7 +66,6 @@ struct LaneLoops {
     loops: Vec<Running>,
     /// For loops outside of all implicit tasks.
     outside: Task,
-    cpu: Option<u32>,
 }
 
 impl LaneLoops {
@@ -129,11 +121,10 @@ impl Walk {
             Event::Chunk(chunk) => match lane.loops.last_mut() {
                 Some(running) => {
                     running.end_chunk(Some(at.ticks), &mut tell);
-                    running.chunk = Some(Open { chunk: *chunk, begin: at.ticks, cpu: lane.cpu });
+                    running.chunk = Some((at, *chunk));
                 }
                 None => self.stray += 1,
             },
-            Event::OnCpu { cpu } => lane.cpu = Some(*cpu),
             Event::LoopBegin(begin) => tell(Found::Begun(&lane.begin_loop(at, *begin))),
             Event::Recorder(own) => lane.add_recorder(own.ticks),
             Event::LoopEnd { the_loop } => {
@@ -214,7 +205,7 @@ mod tests {
         let events = [(0, begin), (5, own.clone()), (10, chunk(0)), (90, own), (110, chunk(1)), (130, end)];
         let (mut walk, mut durations) = (Walk::default(), Vec::new());
         for (ticks, event) in &events {
-            let at = At { lane: 0, thread: 0, ticks: *ticks };
+            let at = At { ticks: *ticks, ..At::default() };
             walk.follow(at, event, |found| {
                 if let Found::Ended(ended) = found {
                     durations.push(ended.duration);

@@ -4,6 +4,7 @@ use ompt::raw::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, WORK_DISTRIBUTE};
 pub(crate) use ompt::raw::{STATUS_COMPLETE as COMPLETE, STATUS_SWITCH as SWITCH};
 use ompt::schedule::{ChunkSize, Clause};
 
+use crate::block::BlockHead;
 use crate::iterations::{Group, SubBlock, Variable};
 use crate::numbered::{event_fields, numbered};
 use crate::openacc::{AccEnd, AccOperation, AccSite};
@@ -140,7 +141,8 @@ pub enum Event<'a> {
         /// An address, or what else the runtime says.
         variable: u64,
     },
-    /// The thread is on this processor where its next chunk begins, or its next explicit task begins or goes on, and those after that.
+    /// The thread is on this processor where its next chunk begins, or its next explicit task begins or goes on, and those after that:
+    /// [`At::cpu`]. Comes where [`crate::Mode::cpus`] says so.
     OnCpu {
         /// As the system numbers them.
         cpu: u32,
@@ -368,8 +370,8 @@ impl Reason {
     }
 }
 
-/// Its lane, its thread and its time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Its lane, its thread, its time, and what the lane said of the thread until then.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct At {
     /// The lane: events of one lane come in the order of time.
     pub lane: u32,
@@ -377,4 +379,25 @@ pub struct At {
     pub thread: u32,
     /// The time, see [`crate::Part::clock`].
     pub ticks: u64,
+    /// The processor, as far as the lane was read: [`crate::Part::events_of`] knows a block alone.
+    pub cpu: Option<u32>,
+}
+
+impl At {
+    /// Where a block of the lane begins. If blocks before it are missing, the lane may be another thread's by now.
+    pub(crate) fn in_block(self, head: &BlockHead) -> At {
+        let BlockHead { lane, thread, ticks, .. } = *head;
+        At { lane, thread, ticks, cpu: self.cpu.filter(|_| self.thread == thread) }
+    }
+
+    /// Goes on to an event, and to what it says of the thread.
+    #[inline(always)]
+    pub(crate) fn follow(&mut self, thread: u32, ticks: u64, event: &Event<'_>) {
+        (self.thread, self.ticks) = (thread, ticks);
+        match event {
+            Event::ThreadBegin { .. } => self.cpu = None,
+            Event::OnCpu { cpu } => self.cpu = Some(*cpu),
+            _ => {}
+        }
+    }
 }

@@ -36,7 +36,7 @@
 //! - A *lane* is what one thread writes at a time. When a thread ends, a later one may go on in its lane, so there are as many lanes as
 //!   there were threads at once. Within a lane events come in the order of time and begins and ends nest; [`At::thread`] says whose.
 //! - [`Part::for_each`] is the fast way: in the order of the file, lanes interleaved, so keep state per lane (a `Vec` indexed by
-//!   [`At::lane`] will do). [`Part::merged`] gives the order of time over all lanes, [`Part::lane`] one lane. Memory does not grow.
+//!   [`At::lane`] will do). [`Part::merged`] gives the order of time over all lanes. Memory does not grow.
 //! - A chunk lasts from its event to the next event of its lane that is a chunk, [`Event::LoopEnd`] or the begin of something nested
 //!   (a parallel region in the loop's body): that comes between, and the loop's next chunk or its end then ends the chunk.
 //! - Where a profile was recorded, [`Event::SubBlock`]s divide chunks further: they are inside their chunk, which lasts on.
@@ -52,8 +52,8 @@
 //!   add them up. What was lost is in [`Event::Lost`] and, in sum and also if the program was killed, in [`Part::head`].
 //! - Between [`Event::Pause`] and [`Event::Resume`] a lane is silent: what passes there is neither serial nor idle. A thread that pauses
 //!   within a loop has not told all of it. Where a team counts barriers, add those of [`Event::Barriers`].
-//! - Explicit tasks are in [`Event::Tasks`] and [`Event::TaskRegion`], as sums: add up those of one code. Where [`Mode::tasks`] and
-//!   [`Mode::cpus`] say so, [`Event::TaskCreate`], [`Event::TaskSchedule`] and [`Event::OnCpu`] come, too; no chunk ends by these.
+//! - Explicit tasks are in [`Event::Tasks`] and [`Event::TaskRegion`], as sums: add up those of one code. Where [`Mode::tasks`] says
+//!   so, [`Event::TaskCreate`] and [`Event::TaskSchedule`] come, too; no chunk ends by these.
 //! - [`Event::Recorder`] and [`Event::OffCore`] come where such time has ended, and say how much of the time before them it was. Time
 //!   off a core is told where [`ClockMeta::cpu_read`] is set.
 //! - Operations of OpenACC and of OpenMP's `target` nest with everything else in their lane, and are neither serial nor parallel of
@@ -124,7 +124,7 @@ pub use ompt::{raw, schedule};
 pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
 pub use part::{Ending, Lane, Part, Trace, parts_in};
 pub use profile::NotProfiled;
-pub use read::{Batch, LaneReader};
+pub use read::Batch;
 pub use settings::Settings;
 pub use sum::{Histogram, Sum, SumOf};
 pub use tasks::{TaskRegion, Tasks};

@@ -1,7 +1,7 @@
 //! A part in the order of the file, or of time, with one block of each lane in memory; or many blocks at once, for several cores.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::block::{Block, BlockHead};
 use crate::decode::Records;
@@ -10,10 +10,9 @@ use crate::event::{At, Event, NOBODY};
 use crate::part::{Lane, Part};
 
 /// Reads one lane from its beginning.
-#[derive(Debug)]
-pub struct LaneReader<'p> {
+struct LaneReader<'p> {
     part: &'p Part,
-    lane: u32,
+    at: At,
     blocks: std::vec::IntoIter<u64>,
     offset: u64,
     block: Vec<u8>,
@@ -36,10 +35,13 @@ impl Part {
     pub fn for_each_while(&self, mut visit: impl FnMut(At, &Event<'_>) -> bool) -> Result<u64, Error> {
         let at_once = (READ / self.head().block_size).max(1);
         let (mut count, mut batch) = (0, Batch::default());
+        let mut lanes: HashMap<u32, At> = HashMap::new();
         for first in (0..self.block_count()).step_by(at_once) {
             self.read_batch(first, at_once as u64, &mut batch)?;
             for block in batch.blocks(self) {
-                let (events, more) = self.events_while(&block?, &mut visit)?;
+                let block = block?;
+                let at = lanes.entry(block.head.lane).or_default();
+                let (events, more) = self.events_while(&block, at, &mut visit)?;
                 count += events;
                 if !more {
                     return Ok(count);
@@ -50,11 +52,11 @@ impl Part {
     }
 
     /// A reader of one of the [`Part::lanes`].
-    pub fn lane(&self, lane: Lane) -> LaneReader<'_> {
+    fn lane(&self, lane: Lane) -> LaneReader<'_> {
         let records = Records::new(&BlockHead { thread: NOBODY, ..BlockHead::default() });
         LaneReader {
             part: self,
-            lane: lane.lane,
+            at: At::default(),
             blocks: lane.blocks.into_iter(),
             offset: 0,
             block: Vec::new(),
@@ -76,8 +78,8 @@ impl Part {
         let mut next_of_lanes = BinaryHeap::new();
         for lane in self.lanes()? {
             let mut reader = self.lane(lane);
-            if let Some(at) = reader.advance()? {
-                next_of_lanes.push(Reverse((at.ticks, at.lane, readers.len())));
+            if let Some(next) = reader.advance()? {
+                next_of_lanes.push(Reverse((next, reader.at.lane, readers.len())));
                 readers.push(reader);
             }
         }
@@ -91,12 +93,12 @@ impl Part {
             // As long as no other lane has anything earlier.
             loop {
                 count += 1;
-                if !visit(reader.at(), &reader.event()?) {
+                if !reader.show(&mut visit)? {
                     return Ok(count);
                 }
                 let Some(next) = reader.advance()? else { break };
-                if (next.ticks, next.lane) > until {
-                    next_of_lanes.push(Reverse((next.ticks, next.lane, index)));
+                if (next, reader.at.lane) > until {
+                    next_of_lanes.push(Reverse((next, reader.at.lane, index)));
                     break;
                 }
             }
@@ -145,39 +147,41 @@ impl Part {
     /// The events of one block. Returns how many there were.
     #[inline]
     pub fn events_of(&self, block: &Block<'_>, mut visit: impl FnMut(At, &Event<'_>)) -> Result<u64, Error> {
-        let visited = self.events_while(block, |at, event| {
+        let visited = self.events_while(block, &mut At::default(), |at, event| {
             visit(at, event);
             true
         });
         visited.map(|(count, _)| count)
     }
 
-    /// How many there were until `visit` wanted no more, and whether it does.
+    /// How many there were until `visit` wanted no more, and whether it does. `at`: where the lane was read to.
     #[inline]
-    pub(crate) fn events_while(
+    fn events_while(
         &self,
         block: &Block<'_>,
+        at: &mut At,
         mut visit: impl FnMut(At, &Event<'_>) -> bool,
     ) -> Result<(u64, bool), Error> {
-        let mut count = 0;
-        let mut records = Records::new(&block.head);
+        let (mut count, mut records) = (0, Records::new(&block.head));
+        let mut here = at.in_block(&block.head);
         while self.step(&mut records, block.offset, block.bytes)? {
             // Read where it has been written: an event that is moved at once waits for all of its parts.
             let event = &records.event(block.bytes);
             let event = event.as_ref().map_err(|damage| self.damaged(block.offset, damage.clone()))?;
-            let at = At { lane: block.head.lane, thread: records.thread(), ticks: records.ticks() };
+            here.follow(records.thread(), records.ticks(), event);
             count += 1;
-            if !visit(at, event) {
+            if !visit(here, event) {
                 return Ok((count, false));
             }
         }
+        *at = here;
         Ok((count, true))
     }
 }
 
 impl LaneReader<'_> {
-    /// Goes to the lane's next event; `None` at the end.
-    pub fn advance(&mut self) -> Result<Option<At>, Error> {
+    /// Goes to the lane's next event and gives its time; `None` at the end.
+    fn advance(&mut self) -> Result<Option<u64>, Error> {
         while !self.part.step(&mut self.records, self.offset, &self.block)? {
             let Some(offset) = self.blocks.next() else {
                 return Ok(None);
@@ -186,19 +190,20 @@ impl LaneReader<'_> {
             self.part.read_block(offset, &mut self.block, 0)?;
             let head = BlockHead::from_bytes(&self.block);
             let changed = || Error::broken(self.part.path(), offset, "the head of a block has changed");
-            self.records = Records::new(&head.ok_or_else(changed)?);
+            let head = head.ok_or_else(changed)?;
+            self.at = self.at.in_block(&head);
+            self.records = Records::new(&head);
         }
-        Ok(Some(self.at()))
+        Ok(Some(self.records.ticks()))
     }
 
-    /// Where the current event stands; after the end, where the last one did.
-    pub fn at(&self) -> At {
-        At { lane: self.lane, thread: self.records.thread(), ticks: self.records.ticks() }
-    }
-
-    /// The event that [`LaneReader::advance`] went to. Call it only after that returned one.
-    pub fn event(&self) -> Result<Event<'_>, Error> {
-        self.records.event(&self.block).map_err(|damage| self.part.damaged(self.offset, damage))
+    /// Shows the event that [`LaneReader::advance`] went to. Whether `visit` wants more.
+    #[inline]
+    fn show(&mut self, visit: impl FnOnce(At, &Event<'_>) -> bool) -> Result<bool, Error> {
+        let event = &self.records.event(&self.block);
+        let event = event.as_ref().map_err(|damage| self.part.damaged(self.offset, damage.clone()))?;
+        self.at.follow(self.records.thread(), self.records.ticks(), event);
+        Ok(visit(self.at, event))
     }
 }
 

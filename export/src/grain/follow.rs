@@ -13,7 +13,6 @@ pub(super) struct Strands<S> {
     pub(super) all: Vec<S>,
     /// Places of those that are over.
     pub(super) free: Vec<usize>,
-    pub(super) cpus: HashMap<u32, u32>,
 }
 
 impl<S> Strands<S> {
@@ -29,10 +28,6 @@ impl<S> Strands<S> {
                 self.all.len() - 1
             }
         }
-    }
-
-    pub(super) fn cpu(&self, at: At) -> Option<u32> {
-        self.cpus.get(&at.thread).copied()
     }
 
     pub(super) fn lane(&mut self, at: At) -> &mut Vec<usize> {
@@ -152,7 +147,6 @@ pub(super) trait Follow: FollowTasks {
                 let top = self.top(at);
                 self.resume(top, at);
             }
-            Event::OnCpu { cpu } => drop(self.strands().cpus.insert(at.thread, *cpu)),
             Event::ThreadEnd { .. } => self.leave(at, 0),
             Event::TaskCreate { task, flags, code, .. } => match flags & WAIT_BY_DEPENDENCES {
                 0 => self.create(at, *task, *flags, *code),

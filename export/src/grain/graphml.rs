@@ -102,8 +102,8 @@ impl Graph<'_> {
             self.edge(from, before);
         }
         let mut data = Data::of_chunk(grain, region, site);
-        data.known("cpu", grain.cpu);
-        data.put("start_ns", process.ns(grain.begin));
+        data.known("cpu", grain.at.cpu);
+        data.put("start_ns", process.ns(grain.at.ticks));
         data.known("exec_ns", grain.ticks.map(|ticks| process.duration(ticks)));
         data.metrics(process, grain, &balance, self.reference.as_mut());
         let node = self.node(process, Kind::Chunk, data);
@@ -233,19 +233,19 @@ impl Part<'_> {
                 (Kind::Bookkeeping, Data::of_execution(grain, *region, self.sites.get(grain.execution.0)))
             }
             What::Chunk { grain, fragment } => (Kind::Chunk, self.chunk(grain, fragment, to)),
-            What::Task { task, fragment } => (Kind::Task, self.task(task, fragment, node.thread, to)),
+            What::Task { task, fragment } => (Kind::Task, self.task(task, fragment, node.at.thread, to)),
             What::Implicit(region) => {
                 let mut data = self.region(Some(region));
-                data.put("thread", node.thread);
+                data.put("thread", node.at.thread);
                 (Kind::Implicit, data)
             }
         };
         if matches!(kind, Kind::Chunk | Kind::Task) {
-            data.known("cpu", node.cpu);
+            data.known("cpu", node.at.cpu);
         }
         if !matches!(kind, Kind::Fork | Kind::Join) {
             data.known("exec_ns", node.ticks.map(|ticks| self.process.duration(ticks)));
-            data.put("start_ns", self.process.ns(node.begin));
+            data.put("start_ns", self.process.ns(node.at.ticks));
         }
         data.known("inst_parallelism", self.measures.parallelism[number]);
         data.known("critical_path", self.measures.critical[number].map(|_| true));

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::ops::Bound;
 
 use ompchunk_figures::quantile;
+use ompchunk_trace_format::At;
 
 use super::region::{Execution, Grain, Item, Region};
 
@@ -35,15 +36,15 @@ pub(super) struct Sums {
 
 impl Sums {
     /// `ticks`: `None` if it has no end.
-    pub(super) fn add(&mut self, thread: u32, cpu: Option<u32>, ticks: Option<u64>, iterations: u64) {
+    pub(super) fn add(&mut self, at: At, ticks: Option<u64>, iterations: u64) {
         self.cut |= ticks.is_none();
         let ticks = ticks.unwrap_or(0);
         self.count += 1;
         self.sum += ticks;
         self.iterations = self.iterations.wrapping_add(iterations);
         self.longest = self.longest.max(ticks);
-        *self.threads.entry(thread).or_default() += ticks;
-        self.processors.add(cpu);
+        *self.threads.entry(at.thread).or_default() += ticks;
+        self.processors.add(at);
     }
 
     pub(super) fn balance(&self) -> Balance {
@@ -73,7 +74,7 @@ pub(crate) fn balances(region: &Region) -> HashMap<Execution, Balance> {
 pub(crate) fn balances_by<'g, K: Eq + Hash>(grains: impl Iterator<Item = (K, &'g Grain)>) -> HashMap<K, Balance> {
     let mut sums: HashMap<K, Sums> = HashMap::new();
     for (key, grain) in grains {
-        sums.entry(key).or_default().add(grain.thread, grain.cpu, grain.ticks, grain.iterations);
+        sums.entry(key).or_default().add(grain.at, grain.ticks, grain.iterations);
     }
     sums.into_iter().map(|(key, sums)| (key, sums.balance())).collect()
 }
@@ -92,8 +93,8 @@ pub(super) struct Processors {
 }
 
 impl Processors {
-    pub(super) fn add(&mut self, cpu: Option<u32>) {
-        match cpu {
+    pub(super) fn add(&mut self, at: At) {
+        match at.cpu {
             Some(cpu) => *self.counts.entry(cpu).or_default() += 1,
             None => self.is_unknown = true,
         }
@@ -125,12 +126,10 @@ mod tests {
     fn grain(thread: u32, ticks: Option<u64>) -> Item {
         Item::Grain(Grain {
             execution: (1, 0),
-            thread,
-            cpu: Some(2 * thread),
+            at: At { thread, cpu: Some(2 * thread), ..At::default() },
             lower: 0,
             iterations: 1,
             variable: None,
-            begin: 0,
             ticks,
             creation: 4,
             regions: Vec::new(),
@@ -166,9 +165,13 @@ mod tests {
         assert_eq!(parallel_benefit(&chunk), None);
     }
 
+    fn on(cpu: Option<u32>) -> At {
+        At { cpu, ..At::default() }
+    }
+
     fn scatter(cpus: &[u32]) -> Option<f64> {
         let mut processors = Processors::default();
-        cpus.iter().for_each(|cpu| processors.add(Some(*cpu)));
+        cpus.iter().for_each(|cpu| processors.add(on(Some(*cpu))));
         processors.scatter()
     }
 
@@ -216,7 +219,7 @@ mod tests {
         assert_eq!(scatter(&[5]), None);
         let mut processors = Processors::default();
         for cpu in [Some(1), None, Some(1)] {
-            processors.add(cpu);
+            processors.add(on(cpu));
         }
         assert_eq!(processors.scatter(), None);
     }

@@ -47,7 +47,6 @@ struct Open {
 struct LaneGrains {
     tasks: Vec<Open>,
     loops: Vec<Running>,
-    cpu: Option<u32>,
 }
 
 impl LaneGrains {
@@ -109,11 +108,7 @@ impl<D: Draw> Reader<'_, '_, D> {
             }
             Event::ImplicitTaskEnd { parallel } => self.task_end(at, *parallel),
             Event::SyncBegin(sync) if is_barrier(sync.kind) => self.barrier(at),
-            Event::ThreadEnd { .. } => {
-                self.end_lane(at, Some(at.ticks));
-                self.lane(at).cpu = None;
-            }
-            Event::OnCpu { cpu } => self.lane(at).cpu = Some(*cpu),
+            Event::ThreadEnd { .. } => self.end_lane(at, Some(at.ticks)),
             _ => {}
         }
     }
@@ -131,14 +126,12 @@ impl<D: Draw> Reader<'_, '_, D> {
     }
 
     fn chunk(&mut self, at: At, chunk: &Chunk) {
-        let lane = self.lane(at);
-        let cpu = lane.cpu;
-        let Some(running) = lane.loops.last_mut() else {
+        let Some(running) = self.lane(at).loops.last_mut() else {
             self.stray += 1;
             return;
         };
         let ended = running.end(Some(at.ticks), chunk.create_duration);
-        running.grain = running.begun.shown.then(|| running.begun.grain(at, cpu, chunk, None));
+        running.grain = running.begun.shown.then(|| running.begun.grain(at, chunk, None));
         self.push(at, ended);
     }
 
@@ -293,7 +286,7 @@ impl<D: Draw> Reader<'_, '_, D> {
         let mut lanes: Vec<u32> = self.lanes.keys().copied().collect();
         lanes.sort_unstable();
         for lane in lanes {
-            self.end_lane(At { lane, thread: NOBODY, ticks: 0 }, None);
+            self.end_lane(At { lane, thread: NOBODY, ..At::default() }, None);
         }
         for region in self.regions.values_mut() {
             region.open = 0;
@@ -309,7 +302,7 @@ impl Running {
     fn end(&mut self, end: Option<u64>, next: u64) -> Option<Grain> {
         let inside = std::mem::take(&mut self.inside);
         let mut grain = self.grain.take()?;
-        grain.ticks = end.map(|end| end.saturating_sub(grain.begin).saturating_sub(next).saturating_sub(inside));
+        grain.ticks = end.map(|end| end.saturating_sub(grain.at.ticks).saturating_sub(next).saturating_sub(inside));
         Some(grain)
     }
 }

@@ -12,12 +12,11 @@ pub(crate) type Execution = (u32, u32);
 
 pub(crate) struct Grain {
     pub(crate) execution: Execution,
-    pub(crate) thread: u32,
-    pub(crate) cpu: Option<u32>,
+    /// Where it began.
+    pub(crate) at: At,
     pub(crate) lower: u64,
     pub(crate) iterations: u64,
     pub(crate) variable: Option<Values>,
-    pub(crate) begin: u64,
     /// Ticks of its iterations: without regions inside, without bookkeeping. `None`: the chunk has no end.
     pub(crate) ticks: Option<u64>,
     /// Ticks of the bookkeeping before the chunk; 0: not measured.
@@ -45,15 +44,13 @@ impl Begun {
         }
     }
 
-    pub(crate) fn grain(&self, at: At, cpu: Option<u32>, chunk: &Chunk, ticks: Option<u64>) -> Grain {
+    pub(crate) fn grain(&self, at: At, chunk: &Chunk, ticks: Option<u64>) -> Grain {
         Grain {
             execution: self.execution,
-            thread: at.thread,
-            cpu,
+            at,
             lower: chunk.lower,
             iterations: chunk.iterations,
             variable: self.variable,
-            begin: at.ticks,
             ticks,
             creation: chunk.create_duration,
             regions: Vec::new(),

@@ -70,8 +70,8 @@ impl Draw for Table<'_> {
             // Outside of all regions a chunk stands alone.
             Item::Grain(grain) => vec![Instance {
                 execution: grain.execution,
-                begin: grain.begin,
-                threads: BTreeMap::from([(grain.thread, vec![grain])]),
+                begin: grain.at.ticks,
+                threads: BTreeMap::from([(grain.at.thread, vec![grain])]),
                 balance: metric::Balance::default(),
             }],
             Item::Region(id) => instances_of(*id, context.inside),
@@ -91,12 +91,12 @@ impl Table<'_> {
         for instance in instances {
             let join = parent.joins;
             parent.joins += 1;
-            for (thread, grains) in &instance.threads {
+            for grains in instance.threads.values() {
                 let share = Share {
                     instance,
                     join,
                     idle_join: parent.idle_join.unwrap_or(join),
-                    cpu_id: self.cpu_id(context.process, *thread, grains.first().and_then(|grain| grain.cpu)),
+                    cpu_id: grains.first().and_then(|grain| self.cpu_id(context.process, grain.at)),
                     grains,
                     work: grains.iter().map(|grain| grain.ticks).sum(),
                 };
@@ -142,7 +142,7 @@ impl Table<'_> {
         let deviation = deviation.unwrap_or_default();
         let site = context.sites.get(share.instance.execution.0);
         let end = u128::from(grain.lower) + u128::from(grain.iterations);
-        let cpu_id = self.cpu_id(context.process, grain.thread, grain.cpu);
+        let cpu_id = self.cpu_id(context.process, grain.at);
         self.row(&Row {
             parent,
             child_number: number,
@@ -181,12 +181,12 @@ fn instances_of(region: u64, inside: &Regions) -> Vec<Instance<'_>> {
             Item::Grain(grain) => {
                 let instance = of_region.entry(grain.execution).or_insert_with(|| Instance {
                     execution: grain.execution,
-                    begin: grain.begin,
+                    begin: grain.at.ticks,
                     threads: BTreeMap::new(),
                     balance: balances.get(&grain.execution).copied().unwrap_or_default(),
                 });
-                instance.begin = instance.begin.min(grain.begin);
-                instance.threads.entry(grain.thread).or_default().push(grain);
+                instance.begin = instance.begin.min(grain.at.ticks);
+                instance.threads.entry(grain.at.thread).or_default().push(grain);
             }
             Item::Region(id) => instances.extend(instances_of(*id, inside)),
             Item::Barrier => {}

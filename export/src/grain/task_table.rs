@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use ompchunk_trace_format::At;
 use serde::{Serialize, Serializer};
 
 use super::dag::build;
@@ -129,12 +130,12 @@ impl<'r> Table<'r> {
     }
 
     /// The processor that it began on; the thread, counted over all processes, in a part that does not tell processors.
-    pub(super) fn cpu_id(&mut self, process: &Process<'_>, thread: u32, cpu: Option<u32>) -> Option<usize> {
+    pub(super) fn cpu_id(&mut self, process: &Process<'_>, at: At) -> Option<usize> {
         if process.part.meta().mode.cpus {
-            return cpu.map(|cpu| cpu as usize);
+            return at.cpu.map(|cpu| cpu as usize);
         }
         let next = self.workers.len();
-        let worker = self.workers.entry((process.index, thread)).or_insert(next);
+        let worker = self.workers.entry((process.index, at.thread)).or_insert(next);
         Some(*worker)
     }
 
@@ -196,8 +197,7 @@ pub(super) fn write(process: &Process<'_>, to: &mut Table<'_>) -> Result<(), Err
     let rows = Rows { sites: &sites, measures: measure(&graph), joins, children, numbers, idle, graph: &graph };
     let paths = paths(&graph);
     for (index, task) in tasks() {
-        let thread = task.first.map(|first| graph.nodes[first as usize].thread);
-        let cpu_id = thread.and_then(|thread| to.cpu_id(process, thread, graph.cpu(task)));
+        let cpu_id = graph.begin(task).and_then(|at| to.cpu_id(process, at));
         let reference = to.reference.as_mut();
         let deviation = reference.and_then(|reference| reference.task_deviation(process, task, paths[index as usize]));
         to.row(&rows.row(index, task, cpu_id, deviation));

@@ -78,7 +78,7 @@ impl Data {
 
     pub(super) fn of_execution(grain: &Grain, region: u64, site: Option<&Site>) -> Data {
         let mut data = Data::default();
-        data.put("thread", grain.thread);
+        data.put("thread", grain.at.thread);
         data.put("loop", grain.execution.0);
         data.put("execution", grain.execution.1);
         data.long("region", region);

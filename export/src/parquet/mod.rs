@@ -296,7 +296,7 @@ row! {
     "create_duration_ns": Option<Ns> = Some(task.creating).filter(|ticks| *ticks != 0).map(took);
     "begun_by": Option<u32> = task.begin.map(|begin| begin.thread);
     "begin_ns": Option<Ns> = task.begin.map(|begin| ns(begin.ticks));
-    "cpu": Option<u32> = task.cpu;
+    "cpu": Option<u32> = task.begin.and_then(|begin| begin.cpu);
     "ended_by": Option<u32> = task.end.map(|end| end.thread);
     "end_ns": Option<Ns> = task.end.map(|end| ns(end.ticks));
     "status": Option<&str> = task.status();

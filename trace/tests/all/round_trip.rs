@@ -1,7 +1,7 @@
 //! What is written is what is read, whatever the events, the times and the lanes.
 
 use ompchunk_trace_format::{
-    AccDetail, AccEnd, AccOperation, AccSite, Chunk, Ending, Event, Group, LoopBegin, LoopDefinition, PartWriter,
+    AccDetail, AccEnd, AccOperation, AccSite, At, Chunk, Ending, Event, Group, LoopBegin, LoopDefinition, PartWriter,
     SubBlock, Sync, Trace, layout,
 };
 use proptest::prelude::*;
@@ -346,4 +346,38 @@ proptest! {
         }).unwrap();
         prop_assert_eq!(&merged, &written);
     }
+}
+
+/// A lane says it once for many blocks; another thread's processor is not known until it is told.
+#[test]
+fn threads_are_followed_to_their_processors() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("0.trace");
+    let mut part = PartWriter::with_block_size(&path, &common::meta(), 0, 4096).unwrap();
+    let begin = |thread| Event::ThreadBegin { thread, os_thread: 7, kind: 2 };
+    let chunk = |lower| Event::Chunk(Chunk { lower, iterations: 1, create_duration: 0, last: false });
+    part.event(0, 1, &begin(0)).unwrap();
+    part.event(0, 2, &chunk(0)).unwrap();
+    part.event(0, 3, &Event::OnCpu { cpu: 5 }).unwrap();
+    (1..2000).for_each(|lower| part.event(0, 3 + lower, &chunk(lower)).unwrap());
+    part.event(1, 2000, &begin(1)).unwrap();
+    part.event(1, 2000, &Event::OnCpu { cpu: 0 }).unwrap();
+    part.event(1, 2001, &chunk(2000)).unwrap();
+    part.event(0, 3000, &Event::ThreadEnd { thread: 0 }).unwrap();
+    part.event(0, 3001, &begin(2)).unwrap();
+    part.event(0, 3002, &chunk(2001)).unwrap();
+    part.finish(4000).unwrap();
+    let part = &Trace::open(&path).unwrap().parts[0];
+    assert!(part.block_count() > 3);
+    let expected = |lower| (1..=2000).contains(&lower).then_some(if lower == 2000 { 0 } else { 5 });
+    let mut chunks = 0;
+    let mut see = |at: At, event: &Event<'_>| {
+        if let Event::Chunk(chunk) = event {
+            chunks += 1;
+            assert_eq!(at.cpu, expected(chunk.lower), "{}", chunk.lower);
+        }
+    };
+    part.for_each(&mut see).unwrap();
+    part.merged(&mut see).unwrap();
+    assert_eq!(chunks, 2 * 2002);
 }

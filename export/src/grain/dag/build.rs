@@ -58,7 +58,6 @@ impl Follow for Builder<'_> {
     }
 
     fn resume(&mut self, strand: usize, at: At) {
-        let cpu = self.strands.cpu(at);
         let of = &mut self.strands.all[strand];
         if of.waits.go_on(at.ticks) || of.piece.is_some() {
             return;
@@ -70,7 +69,7 @@ impl Follow for Builder<'_> {
             (None, Whose::Implicit(region)) => What::Implicit(region),
             (None, Whose::Initial) => What::Implicit(NOWHERE.0),
         };
-        of.piece = Some(Piece { what, thread: at.thread, cpu, begin: at.ticks });
+        of.piece = Some(Piece { what, at });
         of.waits.off = 0;
     }
 
@@ -162,29 +161,27 @@ impl Follow for Builder<'_> {
     fn chunk(&mut self, at: At, chunk: &Chunk) {
         let top = self.top(at);
         let since = at.ticks.saturating_sub(chunk.create_duration);
-        let begun = self.strands.all[top].piece.map_or(since, |piece| piece.begin);
+        let begun = self.strands.all[top].piece.map_or(since, |piece| piece.at.ticks);
         let since = since.max(begun);
         self.stop(top, since);
         let region = match self.strands.all[top].whose {
             Whose::Implicit(region) => self.graph.regions[region as usize].id,
             _ => 0,
         };
-        let cpu = self.strands.cpu(at);
         let Some(running) = self.strands.all[top].loops.last_mut() else {
             self.stray += 1;
             return self.resume(top, at);
         };
         running.grain = None;
         if running.begun.shown {
-            let grain = running.begun.grain(at, cpu, chunk, Some(0));
+            let grain = running.begun.grain(at, chunk, Some(0));
             let number = self.graph.grains.len() as u32;
             running.grain = Some((number, 0));
             self.graph.grains.push((grain, region));
             self.notices.chunks += 1;
             if chunk.create_duration > 0 {
                 let (what, ticks) = (What::Bookkeeping(number), Some(chunk.create_duration));
-                let bookkeeping = Drawn { what, thread: at.thread, cpu: None, begin: since, end: at.ticks, ticks };
-                let node = self.graph.node(bookkeeping);
+                let node = self.graph.node(Drawn { what, at: At { ticks: since, ..at }, end: at.ticks, ticks });
                 self.append(top, node, since);
             }
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ompchunk_trace_format::tasks::WAIT_BY_DEPENDENCES;
+use ompchunk_trace_format::{At, NOBODY};
 
 use crate::grain::metric::{Balance, Sums};
 use crate::grain::region::{Grain, GrainPath};
@@ -28,9 +29,8 @@ pub(crate) enum What {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Drawn {
     pub(crate) what: What,
-    pub(crate) thread: u32,
-    pub(crate) cpu: Option<u32>,
-    pub(crate) begin: u64,
+    /// Where it begins.
+    pub(crate) at: At,
     pub(crate) end: u64,
     /// What it took, without the recorder's own time; `None`: it has no end.
     pub(crate) ticks: Option<u64>,
@@ -134,16 +134,18 @@ impl Graph {
         (self.nodes.len() - 1) as Node
     }
 
-    pub(crate) fn point(&mut self, what: What, thread: u32, at: u64) -> Node {
-        self.node(Drawn { what, thread, cpu: None, begin: at, end: at, ticks: Some(0) })
+    pub(crate) fn point(&mut self, what: What, now: u64) -> Node {
+        let at = At { thread: NOBODY, ticks: now, ..At::default() };
+        self.node(Drawn { what, at, end: now, ticks: Some(0) })
     }
 
     pub(crate) fn edge(&mut self, from: Node, to: Node, kind: Kind) {
         self.edges.push(Edge { from, to, kind });
     }
 
-    pub(crate) fn cpu(&self, task: &Task) -> Option<u32> {
-        self.nodes[task.first? as usize].cpu
+    /// Where a task began.
+    pub(crate) fn begin(&self, task: &Task) -> Option<At> {
+        Some(self.nodes[task.first? as usize].at)
     }
 
     /// A task's share of what its creator waited where they meet, in ticks.
@@ -237,8 +239,8 @@ fn is_grain(what: What) -> bool {
 }
 
 fn parallelism(graph: &Graph) -> Vec<Option<f64>> {
-    let grains = || graph.nodes.iter().filter(|node| is_grain(node.what) && node.end > node.begin);
-    let mut changes: Vec<(u64, i64)> = grains().flat_map(|node| [(node.begin, 1), (node.end, -1)]).collect();
+    let grains = || graph.nodes.iter().filter(|node| is_grain(node.what) && node.end > node.at.ticks);
+    let mut changes: Vec<(u64, i64)> = grains().flat_map(|node| [(node.at.ticks, 1), (node.end, -1)]).collect();
     changes.sort_unstable();
     // At each change, what has run until then, added up.
     let mut sums: Vec<(u64, f64)> = Vec::with_capacity(changes.len());
@@ -256,8 +258,9 @@ fn parallelism(graph: &Graph) -> Vec<Option<f64>> {
         sums.get(place).map_or(0.0, |(_, sum)| *sum)
     };
     let of = |node: &Drawn| {
-        let lasts = is_grain(node.what) && node.end > node.begin && node.ticks.is_some();
-        lasts.then(|| (until(node.end) - until(node.begin)) / (node.end - node.begin) as f64)
+        let begin = node.at.ticks;
+        let lasts = is_grain(node.what) && node.end > begin && node.ticks.is_some();
+        lasts.then(|| (until(node.end) - until(begin)) / (node.end - begin) as f64)
     };
     graph.nodes.iter().map(of).collect()
 }
@@ -267,7 +270,7 @@ fn siblings(graph: &Graph) -> Vec<Balance> {
     sums.resize_with(graph.meetings.len(), Sums::default);
     for task in &graph.tasks {
         if let Some(siblings) = sums.get_mut(task.meeting as usize) {
-            siblings.add(task.created_on, graph.cpu(task), task.own_ticks(), 0);
+            siblings.add(graph.begin(task).unwrap_or_default(), task.own_ticks(), 0);
         }
     }
     sums.iter().map(Sums::balance).collect()
@@ -312,7 +315,8 @@ mod tests {
     use super::*;
 
     fn grain(graph: &mut Graph, begin: u64, end: u64) -> Node {
-        graph.node(Drawn { what: What::Implicit(0), thread: 0, cpu: None, begin, end, ticks: Some(end - begin) })
+        let at = At { ticks: begin, ..At::default() };
+        graph.node(Drawn { what: What::Implicit(0), at, end, ticks: Some(end - begin) })
     }
 
     /// Two side by side, then one: the longer of the two and that one are the longest path.

@@ -1,7 +1,7 @@
 //! From what a strand runs to nodes: pieces begin, end, and come behind each other; explicit tasks are created, begin and end.
 
+use ompchunk_trace_format::At;
 use ompchunk_trace_format::tasks::{OF_CREATOR, UNDEFERRED};
-use ompchunk_trace_format::{At, NOBODY};
 
 use super::build::Builder;
 use super::graph::{Drawn, Kind, NOWHERE, Node, Task, What};
@@ -15,7 +15,7 @@ impl Builder<'_> {
         let of = &mut self.strands.all[strand];
         of.waits.settle(now);
         let Some(piece) = of.piece.take() else { return };
-        let ticks = now.saturating_sub(piece.begin).saturating_sub(of.waits.off);
+        let ticks = now.saturating_sub(piece.at.ticks).saturating_sub(of.waits.off);
         let is_drawn = match piece.what {
             What::Task { fragment, .. } | What::Chunk { fragment, .. } => fragment == 0 || ticks > 0,
             _ => of.has_tasks && ticks > 0,
@@ -26,8 +26,8 @@ impl Builder<'_> {
     }
 
     fn draw(&mut self, strand: usize, piece: &Piece, now: u64, ticks: Option<u64>) {
-        let Piece { what, thread, cpu, begin } = *piece;
-        let node = self.graph.node(Drawn { what, thread, cpu, begin, end: now, ticks });
+        let Piece { what, at } = *piece;
+        let node = self.graph.node(Drawn { what, at, end: now, ticks });
         let add = |sum: Option<u64>| Some(sum? + ticks?);
         match what {
             What::Task { task, .. } => {
@@ -47,7 +47,7 @@ impl Builder<'_> {
             }
             _ => {}
         }
-        self.append(strand, node, begin);
+        self.append(strand, node, at.ticks);
     }
 
     pub(super) fn append(&mut self, strand: usize, node: Node, at: u64) {
@@ -85,7 +85,7 @@ impl Builder<'_> {
     pub(super) fn join(&mut self, strand: usize, now: u64) -> Node {
         let (region, _) = self.strands.all[strand].phase;
         let region = (region != NOWHERE.0).then_some(region);
-        self.graph.point(What::Join(region), NOBODY, now)
+        self.graph.point(What::Join(region), now)
     }
 
     pub(super) fn meet(&mut self, strand: usize, tasks: Vec<u32>, meeting: Option<u32>, now: u64) {
@@ -117,7 +117,7 @@ impl Builder<'_> {
         for strand in open.iter().chain(&waiting) {
             let cut = self.strands.all[*strand].piece.take();
             if let Some(piece) = cut.filter(|piece| matches!(piece.what, What::Task { .. } | What::Chunk { .. })) {
-                self.draw(*strand, &piece, piece.begin, None);
+                self.draw(*strand, &piece, piece.at.ticks, None);
             }
         }
         for index in (0..self.regions.len() as u32).rev() {

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::NOBODY;
-use ompchunk_trace_format::raw;
+use ompchunk_trace_format::{At, raw};
 
 use super::graph::{Graph, Kind, Node, Task, What};
 use crate::grain::follow::{Runs, Waits};
@@ -32,9 +31,7 @@ pub(super) enum Tip {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece {
     pub(super) what: What,
-    pub(super) thread: u32,
-    pub(super) cpu: Option<u32>,
-    pub(super) begin: u64,
+    pub(super) at: At,
 }
 
 pub(super) struct Running {
@@ -123,8 +120,8 @@ impl Open {
             self.phases.resize(number + 1, None);
         }
         *self.phases[number].get_or_insert_with(|| {
-            let fork = graph.point(What::Fork(self.index), NOBODY, at);
-            let join = graph.point(What::Join(Some(self.index)), NOBODY, at);
+            let fork = graph.point(What::Fork(self.index), at);
+            let join = graph.point(What::Join(Some(self.index)), at);
             (fork, join)
         })
     }

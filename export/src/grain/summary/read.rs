@@ -225,13 +225,12 @@ impl Follow for Reader<'_> {
         let begun = self.strands.all[top].piece.map_or(since, |piece| piece.begin);
         self.stop(top, since.max(begun));
         self.end_chunk(top);
-        let cpu = self.strands.cpu(at);
         match self.strands.all[top].loops.last_mut() {
             Some(running) if running.shown => {
                 running.chunk = Some(0);
                 let group = self.groups.group(running.group);
                 group.count += 1;
-                group.processors.add(cpu);
+                group.processors.add(at);
                 self.notices.chunks += 1;
                 if chunk.create_duration > 0 {
                     group.create(chunk.create_duration);

@@ -1,5 +1,7 @@
 //! What a task, explicit or not, has done so far, and the longest path up to there.
 
+use ompchunk_trace_format::At;
+
 use super::groups::Number;
 use crate::grain::dag::strand::Depends;
 use crate::grain::follow::{Runs, Waits};
@@ -41,8 +43,8 @@ pub(crate) struct Strand {
     /// The strand that created it, and its serial.
     pub(super) creator: (usize, u64),
     pub(super) is_created: bool,
-    pub(super) has_begun: bool,
-    pub(super) cpu: Option<u32>,
+    /// Where it began.
+    pub(super) begun: Option<At>,
     pub(super) depth: u32,
     /// Its region among the open ones, and barriers before; for an explicit task those of its creator.
     pub(super) region: Option<usize>,

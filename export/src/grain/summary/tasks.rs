@@ -55,11 +55,7 @@ impl FollowTasks for Reader<'_> {
             Some(strand) => *strand,
             None => self.begin_unknown(at, number),
         };
-        let cpu = self.strands.cpu(at);
-        let begun = &mut self.strands.all[strand];
-        if !begun.has_begun {
-            (begun.has_begun, begun.cpu) = (true, cpu);
-        }
+        self.strands.all[strand].begun.get_or_insert(at);
         strand
     }
 
@@ -91,7 +87,7 @@ impl FollowTasks for Reader<'_> {
         self.strands.free.push(strand);
         let group = self.groups.group(ended.group);
         group.end(ended.ticks);
-        group.processors.add(ended.cpu);
+        group.processors.add(ended.begun.unwrap_or_default());
         if !ended.is_created {
             (group.count, group.left_alone) = (group.count + 1, group.left_alone + 1);
         }
