@@ -11,7 +11,7 @@ use ompchunk_trace_format::{Chunk, Event, Sync, is_barrier};
 
 use crate::callbacks::entries::ENTRIES;
 use crate::clock;
-use crate::clock::core_time::look_at_cpu;
+use crate::clock::core_time::Also;
 use crate::lane::{Lane, is_this_thread};
 use crate::part::SHARED;
 use crate::recorder::{self, guard, guard_lane, with_lane};
@@ -224,17 +224,15 @@ extern "C" fn chunk_slowly(lower: u64, iterations: u64, now: u64, create_duratio
 }
 
 /// `ompt_callback_dispatch` where no chunk events are asked for: with the shim it tells of every chunk. Safety: the
-/// runtime's arguments; `COUNTER` is [`clock::is_counter`]. `CPUS`: on which processor chunks begin is told.
-pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool, const CPUS: bool>(
+/// runtime's arguments; `COUNTER` is [`clock::is_counter`].
+pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool, A: Also>(
     _: *mut Data,
     task_data: *mut Data,
     kind: c_uint,
     instance: Data,
 ) {
-    if CPUS {
-        // SAFETY: the calling thread's lane or null, of which no reference is alive.
-        unsafe { look_at_cpu(lane_of(task_data)) };
-    }
+    // SAFETY: the calling thread's lane or null, of which no reference is alive.
+    unsafe { A::look(|| lane_of(task_data)) };
     if kind != DISPATCH_WS_LOOP_CHUNK && kind != DISPATCH_DISTRIBUTE_CHUNK {
         if kind == DISPATCH_SECTION {
             section_begins(clock::ticks_by::<COUNTER>());
@@ -267,7 +265,7 @@ extern "C" fn section_begins(now: u64) {
 }
 
 /// Beside chunk events: the runtime's own loops only.
-pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool, const CPUS: bool>(
+pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool, A: Also>(
     parallel_data: *mut Data,
     task_data: *mut Data,
     kind: c_uint,
@@ -277,7 +275,7 @@ pub(crate) unsafe extern "C" fn dispatch_beside_chunk<const COUNTER: bool, const
     unsafe {
         let lane = lane_of(task_data).as_ref().or_else(current_lane);
         if !lane.is_some_and(|lane| lane.repeats) {
-            dispatch::<COUNTER, CPUS>(parallel_data, task_data, kind, instance);
+            dispatch::<COUNTER, A>(parallel_data, task_data, kind, instance);
         }
     }
 }
@@ -301,17 +299,15 @@ pub(crate) unsafe extern "C" fn tool_time() -> f64 {
 }
 
 /// `ompt_callback_chunk`, asked for when the bookkeeping is to be timed.
-pub(crate) unsafe extern "C" fn chunk<const CPUS: bool>(
+pub(crate) unsafe extern "C" fn chunk<A: Also>(
     task_data: *mut Data,
     lower: i64,
     upper: i64,
     create_duration: f64,
     last: c_int,
 ) {
-    if CPUS {
-        // SAFETY: as in `dispatch`.
-        unsafe { look_at_cpu(lane_of(task_data)) };
-    }
+    // SAFETY: as in `dispatch`.
+    unsafe { A::look(|| lane_of(task_data)) };
     // The shim read the clock for the duration just now, unless it had none.
     let read = READ.try_with(Cell::get).unwrap_or(0);
     let now = if create_duration > 0.0 { read } else { clock::ticks() };

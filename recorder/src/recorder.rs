@@ -279,7 +279,7 @@ impl Shared {
         let name = environment::part_name(meta.rank, meta.pid);
         let room = if setup.source.is_runtime() { 0 } else { ROOM_FOR_RUNTIME };
         let store =
-            Store::create(directory, &name, clock::both(), (&meta, room), setup.most_bytes()).map_err(|error| {
+            Store::create(directory, &name, clock::both(), (&meta, room), meta.mode.max_size).map_err(|error| {
                 let next = match error.raw_os_error() {
                     Some(libc::EMFILE) => "Raise the limit of open files (ulimit -n)",
                     _ => "Choose another place with ompchunk record -o DIR, or make room there",
@@ -287,7 +287,7 @@ impl Shared {
                 format!("cannot record into {}: {error}. The program runs without. {next}", directory.display())
             })?;
         file::remember_root(directory);
-        stacks::begin_part(&store.file.path, &meta, setup.most_bytes());
+        stacks::begin_part(&store.file.path, &meta, meta.mode.max_size);
         self.store = Some(store);
         fork::is_ours();
         Ok(())

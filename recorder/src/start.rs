@@ -23,6 +23,7 @@ use ompt::raw::{
 };
 
 use crate::callbacks::entries::ENTRIES;
+use crate::clock::core_time::{Also, Processor};
 use crate::part::complain::say;
 use crate::part::finish::finish;
 use crate::stacks::control as stacks;
@@ -170,7 +171,12 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
 }
 
 fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
-    let events = if clock::is_counter() { wanted.events::<true>() } else { wanted.events::<false>() };
+    let events = match (clock::is_counter(), wanted.settings.cpus) {
+        (true, false) => wanted.events::<true, ()>(),
+        (true, true) => wanted.events::<true, Processor>(),
+        (false, false) => wanted.events::<false, ()>(),
+        (false, true) => wanted.events::<false, Processor>(),
+    };
     let mut ask = |(name, event, callback): Asked| {
         // SAFETY: each callback has the type of its event.
         let answer = unsafe { set(event, Some(callback)) };
@@ -254,17 +260,14 @@ impl Wanted<'_> {
         Wanted { settings, chunks, profile, is_bounded, shim }
     }
 
-    /// The events that are recorded, with callbacks that read this clock. That tasks run is always recorded.
-    fn events<const COUNTER: bool>(self) -> Vec<Asked> {
+    /// The events that are recorded, with callbacks that read this clock and also look at this. That tasks run is always recorded.
+    fn events<const COUNTER: bool, A: Also>(self) -> Vec<Asked> {
         use callbacks::{implicit_task, parallel_begin, parallel_end, sync_region, sync_region_wait};
         let begin = if self.profile { sub_blocks::parallel_begin_of_profile } else { parallel_begin };
         let end = if self.settings.sample_stacks > 0 { parallel_end_with_stacks } else { parallel_end };
         let work = if self.is_bounded { profile_choice::work_of_profile::<COUNTER> } else { work::work::<COUNTER> };
-        let task_schedule = match (self.settings.tasks, self.settings.cpus) {
-            (true, true) => grains::task_schedule::<true, true>,
-            (true, false) => grains::task_schedule::<true, false>,
-            (false, _) => grains::task_schedule::<false, false>,
-        };
+        let task_schedule =
+            if self.settings.tasks { grains::task_schedule::<true, A> } else { grains::task_schedule::<false, ()> };
         let mut events = vec![
             event!("thread_begin", raw::EVENT_THREAD_BEGIN, callbacks::thread_begin => ThreadBeginFn),
             event!("thread_end", raw::EVENT_THREAD_END, callbacks::thread_end => ThreadEndFn),
@@ -280,7 +283,7 @@ impl Wanted<'_> {
             event!("mutex_acquired", raw::EVENT_MUTEX_ACQUIRED, grains::mutex_acquired::<COUNTER> => MutexFn),
             event!("task_schedule", raw::EVENT_TASK_SCHEDULE, task_schedule => TaskScheduleFn),
         ];
-        events.extend(self.events_of_chunks::<COUNTER>());
+        events.extend(self.events_of_chunks::<COUNTER, A>());
         events
     }
 
@@ -299,13 +302,10 @@ impl Wanted<'_> {
         events
     }
 
-    fn events_of_chunks<const COUNTER: bool>(self) -> Vec<Asked> {
-        let cpus = self.settings.cpus;
-        let dispatch = match (self.chunks == Chunks::Timed, cpus) {
-            (false, false) => callbacks::dispatch::<COUNTER, false>,
-            (false, true) => callbacks::dispatch::<COUNTER, true>,
-            (true, false) => callbacks::dispatch_beside_chunk::<COUNTER, false>,
-            (true, true) => callbacks::dispatch_beside_chunk::<COUNTER, true>,
+    fn events_of_chunks<const COUNTER: bool, A: Also>(self) -> Vec<Asked> {
+        let dispatch = match self.chunks {
+            Chunks::Timed => callbacks::dispatch_beside_chunk::<COUNTER, A>,
+            _ => callbacks::dispatch::<COUNTER, A>,
         };
         let mut events = match self.chunks {
             Chunks::Named => return Vec::new(),
@@ -325,8 +325,7 @@ impl Wanted<'_> {
             events.push(event!(WANTED, raw::EVENT_WANTED, profile_choice::wanted => WantedFn));
         }
         if self.chunks == Chunks::Timed {
-            let chunk = if cpus { callbacks::chunk::<true> } else { callbacks::chunk::<false> };
-            events.push(event!("chunk", raw::EVENT_CHUNK, chunk => ChunkFn));
+            events.push(event!("chunk", raw::EVENT_CHUNK, callbacks::chunk::<A> => ChunkFn));
         }
         events
     }

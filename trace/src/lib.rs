@@ -118,14 +118,14 @@ pub use event::{
 };
 pub use head::Head;
 pub use iterations::{Group, Grouped, SubBlock, Values, Variable};
-pub use meta::{Clock, ClockMeta, Meta, Mode};
+pub use meta::{Clock, ClockMeta, Meta};
 /// OMPT's numbers of events and constructs, and libomp's of schedules: traces have them as they are.
 pub use ompt::{raw, schedule};
 pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
 pub use part::{Ending, Lane, Part, Trace, parts_in};
 pub use profile::NotProfiled;
 pub use read::Batch;
-pub use settings::Settings;
+pub use settings::{Mode, Settings};
 pub use sum::{Histogram, Sum, SumOf};
 pub use tasks::{TaskRegion, Tasks};
 pub use times::{LeftOut, OffCore, Paused, Recorder, Times, Unwanted, Why};

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::settings::Mode;
+
 /// What is known of a run when it begins.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -75,34 +77,6 @@ pub struct ClockMeta {
     pub cpu_read: Option<f64>,
     /// Ticks of the recorder's own work that are told at least; `None`: its work is not told.
     pub own_least: Option<f64>,
-}
-
-/// What was asked for.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Mode {
-    /// No chunks, only aggregates.
-    pub aggregate: bool,
-    /// No chunks, only when executions began and ended.
-    pub executions: bool,
-    /// One of so many executions of a loop by a thread is told chunk by chunk, the others are in the aggregates; 1 or 0: all.
-    pub sample: u64,
-    /// Most bytes of the part.
-    pub max_size: Option<u64>,
-    /// Sub-blocks were recorded, where loops have some ([`crate::LoopDefinition::not_profiled`]).
-    pub profile: bool,
-    /// Bookkeeping was timed.
-    pub bookkeeping: bool,
-    /// Explicit tasks are told one by one.
-    pub tasks: bool,
-    /// It is told on which processor chunks, and tasks that are told, begin.
-    pub cpus: bool,
-    /// Only the loops that one of these means; all if there is none.
-    pub loops: Vec<String>,
-    /// So many executions of each loop by a thread are not told, the first ones.
-    pub skip: u64,
-    /// The recording stops after so many seconds.
-    pub seconds: Option<f64>,
 }
 
 /// The clock of a part: a straight line through two readings of both clocks.

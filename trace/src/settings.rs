@@ -4,6 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::Command;
 use crate::environment::set;
 use crate::select::is_number;
@@ -72,7 +74,52 @@ impl Default for Settings {
     }
 }
 
+/// What was asked for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mode {
+    /// No chunks, only aggregates.
+    pub aggregate: bool,
+    /// No chunks, only when executions began and ended.
+    pub executions: bool,
+    /// One of so many executions of a loop by a thread is told chunk by chunk, the others are in the aggregates; 1 or 0: all.
+    pub sample: u64,
+    /// Most bytes of the part.
+    pub max_size: Option<u64>,
+    /// Sub-blocks were recorded, where loops have some ([`crate::LoopDefinition::not_profiled`]).
+    pub profile: bool,
+    /// Bookkeeping was timed.
+    pub bookkeeping: bool,
+    /// Explicit tasks are told one by one.
+    pub tasks: bool,
+    /// It is told on which processor chunks, and tasks that are told, begin.
+    pub cpus: bool,
+    /// Only the loops that one of these means; all if there is none.
+    pub loops: Vec<String>,
+    /// So many executions of each loop by a thread are not told, the first ones.
+    pub skip: u64,
+    /// The recording stops after so many seconds.
+    pub seconds: Option<f64>,
+}
+
 impl Settings {
+    /// The same in a part's metadata.
+    pub fn mode(&self) -> Mode {
+        Mode {
+            aggregate: self.aggregate,
+            executions: self.executions,
+            sample: self.sample,
+            max_size: Some(self.max_size).filter(|size| *size > 0),
+            profile: self.profile,
+            bookkeeping: self.bookkeeping,
+            tasks: self.tasks,
+            cpus: self.cpus,
+            loops: self.loops.clone(),
+            skip: self.skip,
+            seconds: self.time.map(|time| time.as_secs_f64()),
+        }
+    }
+
     /// From the environment; the error is for the user.
     pub fn read() -> Result<Settings, String> {
         let settings = Settings::parse(&set(VARIABLE).unwrap_or_default());

@@ -189,16 +189,27 @@ impl Lane {
     }
 }
 
-// On which processor chunks and tasks begin, where that was asked for; told where it is another than before. Callbacks
-// look here in builds of their own, so that those for other recordings do no more for it.
+/// What callbacks also look at where a chunk or a task begins; `()`: nothing. They have a build for each, so that other recordings do no
+/// more for it.
+pub(crate) trait Also {
+    /// Safety: `lane` gives null or the calling thread's lane, and no reference to it is alive.
+    unsafe fn look(_lane: impl FnOnce() -> *mut Lane) {}
+}
 
-/// Safety: `lane` is null or the calling thread's, and no reference to it is alive.
-pub(crate) unsafe fn look_at_cpu(lane: *mut Lane) {
-    let Some(cpu) = clock::core() else { return };
-    // SAFETY: the caller's promise.
-    let is_recorded = !lane.is_null() && unsafe { (*lane).seen.recorded_cpu } == Some(cpu);
-    if !is_recorded {
-        record_cpu(cpu);
+impl Also for () {}
+
+/// On which processor it begins; told where it is another than before.
+pub(crate) enum Processor {}
+
+impl Also for Processor {
+    #[inline(always)]
+    unsafe fn look(lane: impl FnOnce() -> *mut Lane) {
+        let (lane, Some(cpu)) = (lane(), clock::core()) else { return };
+        // SAFETY: the caller's promise.
+        let is_recorded = !lane.is_null() && unsafe { (*lane).seen.recorded_cpu } == Some(cpu);
+        if !is_recorded {
+            record_cpu(cpu);
+        }
     }
 }
 

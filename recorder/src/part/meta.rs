@@ -36,19 +36,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         shim: setup.source.shim,
         events: setup.source.events.clone(),
         clock: ClockMeta { own_least: Some(own_time::least(setup.clock.read)), ..setup.clock.clone() },
-        mode: Mode {
-            aggregate: settings.aggregate,
-            executions: settings.executions,
-            sample: settings.sample,
-            max_size: setup.most_bytes(),
-            profile: settings.profile && setup.source.profiles(),
-            bookkeeping: settings.bookkeeping,
-            tasks: settings.tasks,
-            cpus: settings.cpus,
-            loops: settings.loops.clone(),
-            skip: settings.skip,
-            seconds: settings.time.map(|time| time.as_secs_f64()),
-        },
+        mode: Mode { profile: settings.profile && setup.source.profiles(), ..settings.mode() },
     }
 }
 

@@ -29,13 +29,6 @@ pub(crate) struct Setup {
     pub(crate) source: Source,
 }
 
-impl Setup {
-    /// Most bytes of a part; `None`: no limit.
-    pub(crate) fn most_bytes(&self) -> Option<u64> {
-        Some(self.settings.max_size).filter(|size| *size > 0)
-    }
-}
-
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     pub runtime: String,

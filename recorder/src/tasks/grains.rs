@@ -9,7 +9,7 @@ use ompchunk_trace_format::{NOBODY, SumOf};
 
 use crate::cells::Key;
 use crate::clock;
-use crate::clock::core_time::look_at_cpu;
+use crate::clock::core_time::Also;
 use crate::lane::Lane;
 use crate::lane::short_way::is_at_work;
 use crate::recorder::{self, guard, guard_lane, is_its_own};
@@ -109,8 +109,8 @@ fn in_wait(outermost: Option<u64>) -> u32 {
 const WORK: u32 = 16;
 const MOST_WORK: u32 = 0xff;
 
-/// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one; `CPUS`: and on which processor they begin.
-pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool, const CPUS: bool>(
+/// `ompt_callback_task_schedule`. `EACH`: tasks are told one by one.
+pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool, A: Also>(
     prior: *mut Data,
     status: TaskStatus,
     next: *mut Data,
@@ -124,9 +124,9 @@ pub(crate) unsafe extern "C" fn task_schedule<const EACH: bool, const CPUS: bool
     }
     // SAFETY: null, or the runtime's words for the tool.
     let (from, to) = unsafe { (word_of(prior), word_of(next)) };
-    if CPUS && matches!(to, Word::Task(..)) {
+    if matches!(to, Word::Task(..)) {
         // SAFETY: null or the calling thread's lane, of which no reference is alive.
-        unsafe { look_at_cpu(recorder::current()) };
+        unsafe { A::look(recorder::current) };
     }
     guard_lane(|lane| {
         let now = lane.now();
