@@ -12,6 +12,8 @@ use ompchunk_analysis::Order;
 use ompchunk_export::{FORMATS, Format, TABLES, Table};
 use ompchunk_toolchain::libgomp::Wish;
 use ompchunk_toolchain::schedule::Schedules;
+use ompchunk_trace_format::settings::LARGEST;
+use ompchunk_trace_format::{Mode, Settings};
 
 pub use self::repeated::{Scale, Tune};
 use crate::condition::Condition;
@@ -216,6 +218,26 @@ pub struct Record {
     /// The program and its arguments
     #[arg(value_name = "PROG", required = true, trailing_var_arg = true)]
     pub program: Vec<OsString>,
+}
+
+impl Record {
+    /// What is asked of the recorder.
+    pub fn settings(&self) -> Settings {
+        let mode = Mode {
+            max_size: Some(self.max_size.unwrap_or(LARGEST)),
+            sample: self.sample.unwrap_or(1),
+            aggregate: self.aggregate,
+            profile: self.profile,
+            bookkeeping: self.bookkeeping,
+            tasks: self.tasks,
+            cpus: self.cpus,
+            loops: self.loops.clone(),
+            skip: self.skip,
+            seconds: self.seconds,
+            ..Mode::default()
+        };
+        Settings { mode, sample_stacks: self.sample_stacks.map_or(0, u64::from), ..Settings::default() }
+    }
 }
 
 #[derive(Debug, Args)]

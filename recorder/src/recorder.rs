@@ -4,10 +4,11 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use ompchunk_guest::memory;
 use ompchunk_guest::memory::Grow;
-use ompchunk_trace_format::{Event, environment};
+use ompchunk_trace_format::{Event, Mode, environment};
 
 use crate::clock::{CpuOfThreads, Seen};
 use crate::lane::lane_owner::{RUNNING, TAKEN};
@@ -47,15 +48,15 @@ pub(crate) fn start(setup: Setup) -> Result<(), String> {
     if shared.setup.is_some() {
         return shared.join(setup.source);
     }
-    let sample = if setup.settings.aggregate { 0 } else { setup.settings.sample };
-    setup::start_sampling(sample);
+    let Mode { aggregate, sample, seconds, .. } = setup.settings.mode;
+    setup::start_sampling(if aggregate { 0 } else { sample });
     own_time::start(setup.clock.read);
     clock::set_rate(setup.clock.hertz);
     objects::start();
-    execution_filter::start(&setup.settings);
+    execution_filter::start(&setup.settings.mode);
     slot::start(&setup.settings.keeper);
-    if let Some(time) = setup.settings.time {
-        steer::ends_after(clock::ticks(), time);
+    if let Some(seconds) = seconds {
+        steer::ends_after(clock::ticks(), Duration::from_secs_f64(seconds));
     }
     shared.setup = Some(setup);
     let created = shared.create();

@@ -147,7 +147,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     let clock = clock::start();
     clock::set_rate(clock.hertz);
     budget::start(clock.read);
-    if settings.executions {
+    if settings.mode.executions {
         setup::start_times_alone();
         clock::forget_cpu();
     }
@@ -171,7 +171,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
 }
 
 fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
-    let events = match (clock::is_counter(), wanted.settings.cpus) {
+    let events = match (clock::is_counter(), wanted.settings.mode.cpus) {
         (true, false) => wanted.events::<true, ()>(),
         (true, true) => wanted.events::<true, Processor>(),
         (false, false) => wanted.events::<false, ()>(),
@@ -205,7 +205,7 @@ fn tell_what_is_missing(settings: &Settings, source: &Source) {
     if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
         say(format_args!("this OpenMP runtime reports no chunks, so the trace will have none"));
     }
-    if settings.profile && !source.profiles() {
+    if settings.mode.profile && !source.profiles() {
         let reason = if source.shim {
             "this libompchunk_rt is older than the recorder and tells of no sub-blocks; take both from one version"
         } else {
@@ -248,13 +248,13 @@ macro_rules! event {
 
 impl Wanted<'_> {
     fn new(settings: &Settings, shim: bool, names_loops: impl Fn() -> bool) -> Wanted<'_> {
-        let profile = settings.profile && !settings.executions && shim;
+        let profile = settings.mode.profile && !settings.mode.executions && shim;
         // Who has one of so many recorded has said how much it may cost.
-        let is_bounded = profile && settings.sample == 1 && names_loops();
-        let chunks = match settings.executions {
+        let is_bounded = profile && settings.mode.sample == 1 && names_loops();
+        let chunks = match settings.mode.executions {
             true if names_loops() => Chunks::Named,
             true => Chunks::No,
-            false if settings.bookkeeping && shim => Chunks::Timed,
+            false if settings.mode.bookkeeping && shim => Chunks::Timed,
             false => Chunks::Yes,
         };
         Wanted { settings, chunks, profile, is_bounded, shim }
@@ -266,8 +266,11 @@ impl Wanted<'_> {
         let begin = if self.profile { sub_blocks::parallel_begin_of_profile } else { parallel_begin };
         let end = if self.settings.sample_stacks > 0 { parallel_end_with_stacks } else { parallel_end };
         let work = if self.is_bounded { profile_choice::work_of_profile::<COUNTER> } else { work::work::<COUNTER> };
-        let task_schedule =
-            if self.settings.tasks { grains::task_schedule::<true, A> } else { grains::task_schedule::<false, ()> };
+        let task_schedule = if self.settings.mode.tasks {
+            grains::task_schedule::<true, A>
+        } else {
+            grains::task_schedule::<false, ()>
+        };
         let mut events = vec![
             event!("thread_begin", raw::EVENT_THREAD_BEGIN, callbacks::thread_begin => ThreadBeginFn),
             event!("thread_end", raw::EVENT_THREAD_END, callbacks::thread_end => ThreadEndFn),
@@ -313,7 +316,7 @@ impl Wanted<'_> {
             Chunks::No => return vec![event!("loop", raw::EVENT_LOOP, unused => LoopFn)],
             Chunks::Yes | Chunks::Timed => vec![event!("dispatch", raw::EVENT_DISPATCH, dispatch => DispatchFn)],
         };
-        events.extend(if self.settings.tasks {
+        events.extend(if self.settings.mode.tasks {
             self.events_of_tasks::<true>()
         } else {
             self.events_of_tasks::<false>()

@@ -20,30 +20,10 @@ const RATES: std::ops::RangeInclusive<u64> = 1..=10_000;
 /// What is asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
-    /// Most bytes per part; 0: no limit.
-    pub max_size: u64,
-    /// One of so many executions of a loop by a thread is recorded chunk by chunk.
-    pub sample: u64,
-    /// Aggregates only.
-    pub aggregate: bool,
-    /// When each execution of a loop begins and ends, without its chunks: what costs least.
-    pub executions: bool,
-    /// Record what iterations cost, in sub-blocks of chunks.
-    pub profile: bool,
-    /// Time the bookkeeping between chunks.
-    pub bookkeeping: bool,
-    /// Record explicit tasks one by one.
-    pub tasks: bool,
-    /// Record on which processor chunks, and tasks that are recorded one by one, run.
-    pub cpus: bool,
-    /// Patterns of the loops that are recorded ([`crate::select`]); none: all.
-    pub loops: Vec<String>,
-    /// So many executions of each loop by a thread are not recorded, the first ones.
-    pub skip: u64,
+    /// What the part repeats.
+    pub mode: Mode,
     /// Stacks are sampled so often per second of each thread's CPU time ([`crate::stacks`]); 0: they are not.
     pub sample_stacks: u64,
-    /// Nothing more is recorded after so long.
-    pub time: Option<Duration>,
     /// By what the command knows the parts of this run again.
     pub run: String,
     /// The abstract name of the socket at which the command takes shares of the lanes' memory ([`crate::keep`]).
@@ -52,35 +32,13 @@ pub struct Settings {
     pub command: Option<Command>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
-            max_size: LARGEST,
-            sample: 1,
-            aggregate: false,
-            executions: false,
-            profile: false,
-            bookkeeping: false,
-            tasks: false,
-            cpus: false,
-            loops: Vec::new(),
-            skip: 0,
-            sample_stacks: 0,
-            time: None,
-            run: String::new(),
-            keeper: String::new(),
-            command: None,
-        }
-    }
-}
-
-/// What was asked for.
+/// What of it is in the metadata.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Mode {
     /// No chunks, only aggregates.
     pub aggregate: bool,
-    /// No chunks, only when executions began and ended.
+    /// No chunks, only when executions began and ended: what costs least.
     pub executions: bool,
     /// One of so many executions of a loop by a thread is told chunk by chunk, the others are in the aggregates; 1 or 0: all.
     pub sample: u64,
@@ -102,24 +60,14 @@ pub struct Mode {
     pub seconds: Option<f64>,
 }
 
-impl Settings {
-    /// The same in a part's metadata.
-    pub fn mode(&self) -> Mode {
-        Mode {
-            aggregate: self.aggregate,
-            executions: self.executions,
-            sample: self.sample,
-            max_size: Some(self.max_size).filter(|size| *size > 0),
-            profile: self.profile,
-            bookkeeping: self.bookkeeping,
-            tasks: self.tasks,
-            cpus: self.cpus,
-            loops: self.loops.clone(),
-            skip: self.skip,
-            seconds: self.time.map(|time| time.as_secs_f64()),
-        }
+impl Default for Settings {
+    fn default() -> Settings {
+        let mode = Mode { max_size: Some(LARGEST), sample: 1, ..Mode::default() };
+        Settings { mode, sample_stacks: 0, run: String::new(), keeper: String::new(), command: None }
     }
+}
 
+impl Settings {
     /// From the environment; the error is for the user.
     pub fn read() -> Result<Settings, String> {
         let settings = Settings::parse(&set(VARIABLE).unwrap_or_default());
@@ -130,12 +78,12 @@ impl Settings {
     /// The variable's value, [`Settings::line_of_run`] first.
     pub fn value(&self) -> OsString {
         let mut all = self.clone();
-        let time = self.time.map(|time| time.as_secs_f64().to_string()).unwrap_or_default();
+        let time = self.mode.seconds.map(|seconds| seconds.to_string()).unwrap_or_default();
         let mut lines =
             vec![Settings::line_of_run(&self.run), format!("keeper={}", self.keeper), format!("for={time}")];
         lines.extend(all.numbers().map(|(name, number)| format!("{name}={number}")));
         lines.extend(all.flags().into_iter().filter(|(_, is_set)| **is_set).map(|(name, _)| name.to_owned()));
-        lines.extend(self.loops.iter().map(|pattern| format!("loop={pattern}")));
+        lines.extend(self.mode.loops.iter().map(|pattern| format!("loop={pattern}")));
         let mut bytes = lines.join("\n").into_bytes();
         // The last, since it has lines of its own. Nothing, if it is too long.
         if let Some(command) = self.command.as_ref().and_then(Command::value) {
@@ -163,6 +111,7 @@ impl Settings {
             settings.take(&String::from_utf8_lossy(&rest[..end]))?;
             rest = rest.get(end + 1..).unwrap_or_default();
         }
+        settings.mode.max_size = settings.mode.max_size.filter(|size| *size > 0);
         Ok(settings)
     }
 
@@ -177,13 +126,14 @@ impl Settings {
             return Ok(());
         }
         match name {
-            "loop" => self.loops.push(value.to_owned()),
+            "loop" => self.mode.loops.push(value.to_owned()),
             "run" => value.clone_into(&mut self.run),
             "keeper" => value.clone_into(&mut self.keeper),
-            "for" if value.is_empty() => self.time = None,
+            "for" if value.is_empty() => self.mode.seconds = None,
             "for" => {
                 let time = value.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-                self.time = Some(time.ok_or_else(|| format!("{setting} is not a number of seconds"))?);
+                let time = time.ok_or_else(|| format!("{setting} is not a number of seconds"))?;
+                self.mode.seconds = Some(time.as_secs_f64());
             }
             "" => {}
             _ => return Err(format!("there is no {name}; next: ompchunk record --help has the names")),
@@ -193,27 +143,27 @@ impl Settings {
 
     fn flags(&mut self) -> [(&'static str, &mut bool); 6] {
         [
-            ("aggregate", &mut self.aggregate),
-            ("executions", &mut self.executions),
-            ("profile", &mut self.profile),
-            ("bookkeeping", &mut self.bookkeeping),
-            ("tasks", &mut self.tasks),
-            ("cpus", &mut self.cpus),
+            ("aggregate", &mut self.mode.aggregate),
+            ("executions", &mut self.mode.executions),
+            ("profile", &mut self.mode.profile),
+            ("bookkeeping", &mut self.mode.bookkeeping),
+            ("tasks", &mut self.mode.tasks),
+            ("cpus", &mut self.mode.cpus),
         ]
     }
 
     fn numbers(&mut self) -> [(&'static str, &mut u64); 4] {
         [
-            ("max-size", &mut self.max_size),
-            ("sample", &mut self.sample),
-            ("skip", &mut self.skip),
+            ("max-size", self.mode.max_size.get_or_insert(0)),
+            ("sample", &mut self.mode.sample),
+            ("skip", &mut self.mode.skip),
             ("sample-stacks", &mut self.sample_stacks),
         ]
     }
 
     fn contradiction(&self) -> Option<String> {
-        let Settings { aggregate, executions, profile, tasks, cpus, .. } = *self;
-        let samples = self.sample > 1;
+        let Mode { aggregate, executions, profile, tasks, cpus, .. } = self.mode;
+        let samples = self.mode.sample > 1;
         let sums = "sums do not tell which iterations took how long";
         let sparse = "where each task is told, so is what is around it";
         let where_it_ran = "without chunks nothing tells what ran on which processor";
@@ -228,7 +178,7 @@ impl Settings {
         if let Some((_, one, other, why)) = pairs.into_iter().find(|(is_so, ..)| *is_so) {
             return Some(format!("{one} and {other} exclude each other: {why}; leave one of them away"));
         }
-        if let Some(number) = self.loops.iter().find(|pattern| is_number(pattern)) {
+        if let Some(number) = self.mode.loops.iter().find(|pattern| is_number(pattern)) {
             return Some(format!(
                 "loop={number}: a number is a loop of a report, and there is none yet; name file:line or a part of a \
                  file's or function's name"
@@ -249,16 +199,15 @@ mod tests {
     #[test]
     fn settings_come_as_they_went() {
         let command = Command { parent: 7, words: vec!["./app".into(), "two\nlines".into(), "tasks".into()] };
-        let settings = Settings {
+        let mode = Mode {
             sample: 3,
             profile: true,
             loops: vec!["a.c:7".into(), "f<int, int>=".into()],
-            time: Some(Duration::from_millis(2500)),
-            run: "1.2".into(),
-            keeper: "k".into(),
-            command: Some(command),
-            ..Settings::default()
+            seconds: Some(2.5),
+            ..Settings::default().mode
         };
+        let settings =
+            Settings { mode, run: "1.2".into(), keeper: "k".into(), command: Some(command), ..Settings::default() };
         assert_eq!(Settings::parse(&settings.value()), Ok(settings));
         assert_eq!(Settings::parse(&Settings::default().value()), Ok(Settings::default()));
     }
@@ -267,7 +216,7 @@ mod tests {
     fn by_hand() {
         let parse = |text: &str| Settings::parse(text.as_ref());
         let asked = parse("tasks,sample-stacks=1000,loop=a.c:7,loop=b.c").unwrap();
-        assert_eq!((asked.tasks, asked.sample_stacks, asked.loops.len()), (true, 1000, 2));
+        assert_eq!((asked.mode.tasks, asked.sample_stacks, asked.mode.loops.len()), (true, 1000, 2));
         for text in ["sample=", "sample=x", "skip=-1", "for=soon", "typo", "typo=3", "max-size=4G"] {
             assert!(parse(text).is_err(), "{text}");
         }

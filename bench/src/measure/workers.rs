@@ -110,7 +110,8 @@ impl Workers {
                 // In the workshop's own, so that an interruption leaves no more behind than without it.
                 let within = self.workshop.bench.path("");
                 let directory = tempfile::tempdir_in(&within).context("a directory to record in")?;
-                let asked = Settings { max_size: MOST_RECORDED, ..Settings::default() };
+                let mut asked = Settings::default();
+                asked.mode.max_size = Some(MOST_RECORDED);
                 command.env(environment::DIRECTORY, directory.path()).env(settings::VARIABLE, asked.value());
                 return Ok(Some(directory));
             }

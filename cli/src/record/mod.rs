@@ -15,14 +15,14 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 use ompchunk_toolchain::attach;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_trace_format::environment::{self, Rank};
-use ompchunk_trace_format::settings::{LARGEST, VARIABLE};
-use ompchunk_trace_format::{self as trace, Part, Settings, ended, parts_in, shown};
+use ompchunk_trace_format::settings::VARIABLE;
+use ompchunk_trace_format::{Part, Settings, ended, parts_in, shown};
 
 use self::keeper::Keeper;
 pub use self::nothing::reason as why_nothing;
@@ -66,11 +66,15 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let name = format!("{}.{}.{}", owner::host_name(), std::process::id(), since.as_nanos());
     let mut command = command(record, rank, &installation, [&shim, &recorder])?;
     let keeper = Keeper::start().ok();
-    let asked = Settings {
+    let mut asked = Settings {
         run: name.clone(),
         keeper: keeper.as_ref().map(|keeper| keeper.name.clone()).unwrap_or_default(),
-        ..settings(record)
+        // For the recorder, which finds what the program has made of its arguments.
+        command: Some(environment::Command { parent: std::process::id(), words: record.program.clone() }),
+        ..record.settings()
     };
+    // There is no option for it.
+    asked.mode.executions = Settings::read().is_ok_and(|asked| asked.mode.executions);
     // The program may change its directory before it begins to record.
     let absolute = std::path::absolute(&directory).unwrap_or_else(|_| directory.clone());
     command.env(environment::DIRECTORY, absolute).env(VARIABLE, asked.value());
@@ -142,27 +146,6 @@ fn command(
     }
     attach::attach(&mut command, shim, &[recorder.to_owned()], list.as_deref())?;
     Ok(command)
-}
-
-fn settings(record: &Record) -> Settings {
-    Settings {
-        max_size: record.max_size.unwrap_or(LARGEST),
-        sample: record.sample.unwrap_or(1),
-        aggregate: record.aggregate,
-        // There is no option for it.
-        executions: Settings::read().is_ok_and(|asked| asked.executions),
-        profile: record.profile,
-        bookkeeping: record.bookkeeping,
-        tasks: record.tasks,
-        cpus: record.cpus,
-        loops: record.loops.clone(),
-        skip: record.skip,
-        sample_stacks: record.sample_stacks.map_or(0, u64::from),
-        time: record.seconds.map(Duration::from_secs_f64),
-        // For the recorder, which finds what the program has made of its arguments.
-        command: Some(trace::Command { parent: std::process::id(), words: record.program.clone() }),
-        ..Settings::default()
-    }
 }
 
 fn others(list: &OsStr, ours: [&Path; 2]) -> String {

@@ -1,5 +1,5 @@
 //! Executions of loops in traces: how long each took, and under which schedule.
-//! Reads traces that have no chunks as well ([`ompchunk_trace_format::Settings::executions`]), which disturb a program least.
+//! Reads traces that have no chunks as well ([`ompchunk_trace_format::Mode::executions`]), which disturb a program least.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -10,7 +10,7 @@ use ompchunk_analysis::model::LoopReport;
 use ompchunk_analysis::{Identity, Report, analyse};
 use ompchunk_toolchain::Failure;
 use ompchunk_toolchain::schedule::Schedules;
-use ompchunk_trace_format::{Part, Settings, Trace, parts_in, settings, shown};
+use ompchunk_trace_format::{Mode, Part, Settings, Trace, parts_in, settings, shown};
 use tempfile::TempDir;
 
 use super::counters::{Counted, Counting};
@@ -197,8 +197,8 @@ impl<'a> Teams<'a> {
             command.env(THREADS, threads.to_string());
             self.schedules.set(command)?;
             // What would leave out chunks, or add to them.
-            let asked = Settings::read().map_err(anyhow::Error::msg)?;
-            let whole = Settings { aggregate: false, executions: false, profile: false, sample: 1, ..asked };
+            let mut whole = Settings::read().map_err(anyhow::Error::msg)?;
+            whole.mode = Mode { aggregate: false, executions: false, profile: false, sample: 1, ..whole.mode };
             command.env(settings::VARIABLE, whole.value());
             Ok(())
         })?;

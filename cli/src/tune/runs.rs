@@ -139,11 +139,15 @@ impl<'a> Checked<'a> {
     }
 
     fn run(&self, recorded: Recorded<'_>, schedules: Option<&str>) -> Result<Ran> {
-        let asked = Settings::read().map_err(anyhow::Error::msg)?;
+        let mut asked = Settings::read().map_err(anyhow::Error::msg)?;
         let (attached, asked) = match recorded {
-            Recorded::Profile(directory) => (Attached::Recorder(directory), Some(Settings { profile: true, ..asked })),
+            Recorded::Profile(directory) => {
+                asked.mode.profile = true;
+                (Attached::Recorder(directory), Some(asked))
+            }
             Recorded::Executions(directory) => {
-                (Attached::Recorder(directory), Some(Settings { executions: true, ..asked }))
+                asked.mode.executions = true;
+                (Attached::Recorder(directory), Some(asked))
             }
             Recorded::Not if schedules.is_some() => (Attached::Shim, None),
             // By itself the program is as its user has it, without the shim.

@@ -36,7 +36,7 @@ pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
         shim: setup.source.shim,
         events: setup.source.events.clone(),
         clock: ClockMeta { own_least: Some(own_time::least(setup.clock.read)), ..setup.clock.clone() },
-        mode: Mode { profile: settings.profile && setup.source.profiles(), ..settings.mode() },
+        mode: Mode { profile: settings.mode.profile && setup.source.profiles(), ..settings.mode.clone() },
     }
 }
 

@@ -5,16 +5,16 @@ use std::sync::OnceLock;
 
 use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::select::Names;
-use ompchunk_trace_format::{Event, LeftOut, LoopDefinition, Settings, Unwanted};
+use ompchunk_trace_format::{Event, LeftOut, LoopDefinition, Mode, Unwanted};
 
 use crate::lane::Lane;
 use crate::loops::symbols;
 
 /// What is wanted; set once, before the first event.
-static WANTED: OnceLock<Settings> = OnceLock::new();
+static WANTED: OnceLock<Mode> = OnceLock::new();
 
-pub(crate) fn start(settings: &Settings) {
-    let _ = WANTED.set(settings.clone());
+pub(crate) fn start(mode: &Mode) {
+    let _ = WANTED.set(mode.clone());
 }
 
 pub(crate) fn skip() -> u64 {
