@@ -84,7 +84,7 @@ fn options(arguments: &Export, ranks: Ranks, parts: &[&Part]) -> Result<Options>
     let mut options = Options {
         ranks,
         reference: arguments.reference.clone(),
-        scatter_limit: arguments.scatter_limit,
+        limits: Vec::from_iter(arguments.scatter_limit.map(|most| ("scatter", most))),
         ..Options::default()
     };
     let patterns = &arguments.loop_patterns;

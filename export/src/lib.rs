@@ -67,8 +67,8 @@ pub struct Options {
     /// For grain graphs: the trace of the same program's run with one thread, which gives the work deviation.
     pub reference: Option<PathBuf>,
     pub reference_loops: Option<Selection>,
-    /// For grain graphs: a larger `scatter` is a problem, in numbers of processors; `None`: none is.
-    pub scatter_limit: Option<u32>,
+    /// For grain graphs: further metrics, which are problems above this.
+    pub limits: Vec<(&'static str, u32)>,
 }
 
 /// Exports a trace into a file, which is overwritten, or to standard output (`-`). Returns what the user should know of the result.
@@ -98,7 +98,7 @@ pub fn export_and_tell(
         Format::Perfetto => perfetto::write(processes, output()?, &mut notices)?,
         Format::Chrome => chrome::write(processes, output()?, &mut notices)?,
         Format::GraphMl | Format::GraphMlSummary => {
-            grain::graphml::write(processes, format, &mut reference, options.scatter_limit, output()?, &mut notices)?;
+            grain::graphml::write(processes, format, &mut reference, &options.limits, output()?, &mut notices)?;
         }
         Format::TaskStats => grain::task_stats::write(processes, &mut reference, output()?, &mut notices)?,
         Format::Csv(table) => rows(processes, table, Rows::csv(output()?), &mut notices)?,

@@ -29,12 +29,8 @@ pub enum Notice {
     NotInstrumented { loops: usize },
     #[error("{} of {part} {} left out: the beginning of the loop was lost", counted(*.chunks, "chunk"), are(*.chunks))]
     Stray { part: String, chunks: u64 },
-    #[error(
-        "{part} does not say on which processors chunks and tasks began (ompchunk record --cpus): it has no scatter for --scatter-limit"
-    )]
-    NoProcessors { part: String },
-    #[error("{part} was recorded without stacks; the export is without that part")]
-    NoStacks { part: String },
+    #[error("{part} {what}")]
+    Lacks { part: String, what: &'static str },
     #[error("the stacks of {part} cannot be read: {why}; the export is without them")]
     StacksUnreadable { part: String, why: String },
     #[error(
@@ -85,8 +81,12 @@ fn damaged(blocks: u64) -> String {
 }
 
 impl Notice {
+    pub(crate) fn lacks(process: &Process<'_>, what: &'static str) -> Notice {
+        Notice::Lacks { part: shown(process.part.path()), what }
+    }
+
     pub(crate) fn no_stacks(process: &Process<'_>) -> Notice {
-        Notice::NoStacks { part: shown(process.part.path()) }
+        Notice::lacks(process, "was recorded without stacks; the export is without that part")
     }
 
     pub(crate) fn of_stacks(process: &Process<'_>, file: &StackFile, sampled: &Sampled) -> Vec<Notice> {

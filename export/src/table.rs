@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use ompchunk_trace_format::sum::{MUTEX_IN_TASK, TASK_IN_WAIT, TASK_WAITS, mutex_name};
+use ompchunk_trace_format::tasks::{FINAL, MERGEABLE, MERGED, UNDEFERRED, UNTIED};
 use ompchunk_trace_format::{Aggregate, At, Event, NOBODY, Sum, SumOf};
 use serde::Serialize;
 
@@ -15,7 +16,8 @@ use crate::notice::{Notice, Notices};
 use crate::output::{Output, finish_csv};
 use crate::process::Process;
 use crate::row::{Exact, Known, Ns, row, tenths};
-use crate::site::{Site, Sites};
+use crate::site::{Code, Site, Sites};
+use crate::tasks::Task;
 use crate::walk::{self, Ended, Execution, Visitor};
 
 row! {
@@ -43,6 +45,39 @@ row! {
     "duration_ticks" in parquet: Option<u64> = ended.duration;
     "create_duration_ns": Option<Ns> = Some(chunk.create_duration).filter(|ticks| *ticks != 0).map(ns);
     "cpu": Option<u32> = ended.at.cpu;
+}
+
+row! {
+    /// A row per explicit task, in Parquet.
+    TaskRow<'a> { process: &'a Process<'a>, code: Option<&'a Code>, number: u64, task: &'a Task, }
+    let made = task.creation;
+    let ns = |ticks: u64| Ns(process.ns(ticks));
+    let took = |ticks: u64| Ns(process.duration(ticks));
+    "part": &str = &process.name;
+    "task": u64 = *number;
+    "parent": Option<u64> = made.map(|made| made.parent);
+    "at": Known = Known(code.map_or("", |code| &code.label));
+    "function": Known = Known(code.map_or("", |code| &code.function));
+    "created_by": Option<u32> = made.map(|made| made.at.thread);
+    "created_ns": Option<Ns> = made.map(|made| ns(made.at.ticks));
+    "create_duration_ns": Option<Ns> = Some(task.creating).filter(|ticks| *ticks != 0).map(took);
+    "begun_by": Option<u32> = task.begin.map(|begin| begin.thread);
+    "begin_ns": Option<Ns> = task.begin.map(|begin| ns(begin.ticks));
+    "cpu": Option<u32> = task.begin.and_then(|begin| begin.cpu);
+    "ended_by": Option<u32> = task.end.map(|end| end.thread);
+    "end_ns": Option<Ns> = task.end.map(|end| ns(end.ticks));
+    "status": Option<&str> = task.status();
+    "running_ns": Option<Ns> = task.running().map(took);
+    "running_ticks": Option<u64> = task.running();
+    "fragments": u32 = task.fragments;
+    "dependences": u32 = task.dependences;
+    "creator": bool = task.is_creator;
+    "undeferred": Option<bool> = task.has(UNDEFERRED);
+    "untied": Option<bool> = task.has(UNTIED);
+    "final": Option<bool> = task.has(FINAL);
+    "mergeable": Option<bool> = task.has(MERGEABLE);
+    "merged": Option<bool> = task.has(MERGED);
+    "ticks_per_second": f64 = process.part.clock().hertz;
 }
 
 row! {

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use ompchunk_trace_format::shown;
 use quick_xml::Writer;
 
 use super::dag::build;
@@ -27,7 +26,7 @@ pub(crate) fn write(
     processes: &[Process<'_>],
     format: Format,
     reference: &mut Option<Reference>,
-    scatter_limit: Option<u32>,
+    limits: &[(&'static str, u32)],
     to: Output,
     notices: &mut Notices,
 ) -> Result<(), Error> {
@@ -37,18 +36,11 @@ pub(crate) fn write(
         roots: HashMap::new(),
         start: None,
         reference,
-        scatter_limit,
+        limits,
     };
     graph.open();
     for process in processes {
-        graph.roots.clear();
-        graph.start = None;
-        if scatter_limit.is_some() && !process.part.meta().mode.cpus {
-            let part = shown(process.part.path());
-            notices.list.push(Notice::NoProcessors { part });
-        }
-        let start = graph.node(process, Kind::Start, Data::default());
-        graph.start = Some(start);
+        let start = graph.start(process, notices);
         match (format, process.part.meta().mode.tasks) {
             (Format::GraphMlSummary, _) => summary::draw::write(process, start, &mut graph, notices)?,
             (_, true) => write_tasks(process, start, &mut graph, notices)?,
@@ -102,7 +94,7 @@ impl Graph<'_> {
             self.edge(from, before);
         }
         let mut data = Data::of_chunk(grain, region, site);
-        data.known("cpu", grain.at.cpu);
+        data.place(grain.at);
         data.put("start_ns", process.ns(grain.at.ticks));
         data.known("exec_ns", grain.ticks.map(|ticks| process.duration(ticks)));
         data.metrics(process, grain, &balance, self.reference.as_mut());
@@ -241,7 +233,7 @@ impl Part<'_> {
             }
         };
         if matches!(kind, Kind::Chunk | Kind::Task) {
-            data.known("cpu", node.at.cpu);
+            data.place(node.at);
         }
         if !matches!(kind, Kind::Fork | Kind::Join) {
             data.known("exec_ns", node.ticks.map(|ticks| self.process.duration(ticks)));
@@ -305,9 +297,7 @@ impl Part<'_> {
         data.known("creation_ns", task.creation.map(ns));
         data.known("sync_ns", self.graph.sync(task).map(|sync| ns(sync as u64)));
         data.known("parallel_benefit", self.graph.parallel_benefit(task));
-        let siblings = self.measures.siblings(task);
-        data.known("load_balance", siblings.chunks);
-        data.known("scatter", siblings.scatter);
+        data.balance(&self.measures.siblings(task));
         data.known("work_deviation", deviation);
         data
     }

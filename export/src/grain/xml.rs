@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::io;
 
+use ompchunk_trace_format::At;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
@@ -11,6 +12,7 @@ use super::dag::graph::Kind as EdgeKind;
 use super::metric::{Balance, parallel_benefit};
 use super::reference::Reference;
 use super::region::Grain;
+use crate::notice::{Notice, Notices};
 use crate::output::Output;
 use crate::process::Process;
 use crate::site::Site;
@@ -68,6 +70,17 @@ impl Data {
         self.known(name, i64::try_from(value).ok());
     }
 
+    /// Where it began, as far as that was recorded.
+    pub(super) fn place(&mut self, at: At) {
+        self.known("cpu", at.cpu);
+    }
+
+    pub(super) fn balance(&mut self, balance: &Balance) {
+        self.known("load_balance", balance.chunks);
+        self.known("load_balance_threads", balance.threads);
+        self.known("scatter", balance.scatter);
+    }
+
     pub(super) fn site(&mut self, site: &Site) {
         self.put("function", &site.function);
         if !site.file.is_empty() {
@@ -120,9 +133,7 @@ impl Data {
         let deviation = deviation.unwrap_or_default();
         self.known("creation_ns", creation(process, grain));
         self.known("parallel_benefit", parallel_benefit(grain));
-        self.known("load_balance", balance.chunks);
-        self.known("load_balance_threads", balance.threads);
-        self.known("scatter", balance.scatter);
+        self.balance(balance);
         self.known("work_deviation", deviation.chunk);
         self.known("work_deviation_loop", deviation.execution);
     }
@@ -138,16 +149,31 @@ pub(super) struct Graph<'r> {
     pub(super) roots: HashMap<usize, Node>,
     pub(super) start: Option<Node>,
     pub(super) reference: &'r mut Option<Reference>,
-    /// A larger scatter is a problem.
-    pub(super) scatter_limit: Option<u32>,
+    /// Further metrics, which are problems above this.
+    pub(super) limits: &'r [(&'static str, u32)],
 }
 
 impl Graph<'_> {
+    /// The first node of a process.
+    pub(super) fn start(&mut self, process: &Process<'_>, notices: &mut Notices) -> Node {
+        self.roots.clear();
+        let needs_processors = self.limits.iter().any(|(metric, _)| *metric == "scatter");
+        if needs_processors && !process.part.meta().mode.cpus {
+            notices.list.push(Notice::lacks(
+                process,
+                "does not say on which processors chunks and tasks began (ompchunk record --cpus): it has no scatter for --scatter-limit",
+            ));
+        }
+        let start = self.node(process, Kind::Start, Data::default());
+        self.start = Some(start);
+        start
+    }
+
     pub(super) fn node(&mut self, process: &Process<'_>, kind: Kind, mut data: Data) -> Node {
         let number = self.nodes;
         self.nodes += 1;
         let (name, mut color, shape, size) = kind.looks();
-        if let Some(problems) = problems(&data.0, self.scatter_limit) {
+        if let Some(problems) = problems(&data.0, self.limits) {
             data.put("problems", problems);
             color = COLOR;
         }
@@ -261,7 +287,7 @@ enum Limit {
     AtMost(f64),
 }
 
-/// Thresholds of metrics that a trace has, but for scatter's, which depends on the machine. That of instantaneous parallelism is for a median, and a node has the mean.
+/// Thresholds of metrics that a trace has, but for those that depend on the machine. That of instantaneous parallelism is for a median, and a node has the mean.
 const LIMITS: [(&str, Limit); 4] = [
     ("parallel_benefit", Limit::AtLeast(1.0)),
     ("load_balance", Limit::AtMost(2.0)),
@@ -269,15 +295,15 @@ const LIMITS: [(&str, Limit); 4] = [
     ("work_deviation", Limit::AtMost(2.0)),
 ];
 
-/// The metrics of a node that are beyond their thresholds, that of scatter among them if one is given; `None`: none is.
-fn problems(data: &[(&'static str, String)], scatter: Option<u32>) -> Option<String> {
-    let of_machine = scatter.map(|most| ("scatter", Limit::AtMost(most.into())));
+/// The metrics of a node that are beyond their thresholds, or above `further` ones; `None`: none is.
+fn problems(data: &[(&'static str, String)], further: &[(&'static str, u32)]) -> Option<String> {
     let is_beyond = |name: &str, value: &str| {
-        let mut limits = LIMITS.iter().chain(&of_machine);
+        let further = further.iter().map(|(metric, most)| (*metric, Limit::AtMost((*most).into())));
+        let mut limits = LIMITS.into_iter().chain(further);
         limits.find(|(metric, _)| *metric == name).zip(value.parse::<f64>().ok()).is_some_and(|((_, limit), value)| {
             match limit {
-                Limit::AtLeast(least) => value < *least,
-                Limit::AtMost(most) => value > *most,
+                Limit::AtLeast(least) => value < least,
+                Limit::AtMost(most) => value > most,
             }
         })
     };
@@ -294,7 +320,7 @@ mod tests {
     fn only_what_is_beyond() {
         let of = |values: &[(&'static str, &str)]| {
             let data = values.iter().map(|(name, value)| (*name, (*value).to_owned()));
-            problems(&data.collect::<Vec<_>>(), None)
+            problems(&data.collect::<Vec<_>>(), &[])
         };
         assert_eq!(of(&[("parallel_benefit", "1"), ("load_balance", "2")]), None);
         assert_eq!(of(&[("exec_ns", "0.5"), ("label", "3")]), None);
@@ -305,9 +331,9 @@ mod tests {
     #[test]
     fn scatter_is_beyond_what_is_given() {
         let data = [("scatter", "8.5".to_owned())];
-        assert_eq!(problems(&data, None), None);
-        assert_eq!(problems(&data, Some(9)), None);
-        assert_eq!(problems(&data, Some(8)).as_deref(), Some("scatter"));
-        assert_eq!(problems(&[("scatter", "8".to_owned())], Some(8)), None);
+        assert_eq!(problems(&data, &[]), None);
+        assert_eq!(problems(&data, &[("scatter", 9)]), None);
+        assert_eq!(problems(&data, &[("scatter", 8)]).as_deref(), Some("scatter"));
+        assert_eq!(problems(&[("scatter", "8".to_owned())], &[("scatter", 8)]), None);
     }
 }

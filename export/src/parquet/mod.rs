@@ -9,7 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use ompchunk_trace_format::tasks::{FINAL, MERGEABLE, MERGED, UNDEFERRED, UNTIED};
 use ompchunk_trace_format::{At, Event};
 use rayon::prelude::*;
 
@@ -21,8 +20,8 @@ use crate::output::prepare;
 use crate::process::Process;
 use crate::row::{Exact, Known, Ns, Row, row};
 use crate::site::{Code, Sites};
-use crate::table::{ChunkRow, LoopRow, LoopSums, SumRow, Sums};
-use crate::tasks::{EachTask, Task};
+use crate::table::{ChunkRow, LoopRow, LoopSums, SumRow, Sums, TaskRow};
+use crate::tasks::EachTask;
 use crate::walk::{self, Ended, Execution, Visitor};
 
 pub(crate) fn write(processes: &[Process<'_>], directory: &Path, notices: &mut Notices) -> Result<(), Error> {
@@ -279,38 +278,6 @@ row! {
     "at": Known = Known(code.map_or("", |code| &code.label));
     "start_ns": Ns = Ns(process.ns(region.begin));
     "duration_ns": Option<Ns> = end.map(took);
-}
-
-row! {
-    TaskRow<'a> { process: &'a Process<'a>, code: Option<&'a Code>, number: u64, task: &'a Task, }
-    let made = task.creation;
-    let ns = |ticks: u64| Ns(process.ns(ticks));
-    let took = |ticks: u64| Ns(process.duration(ticks));
-    "part": &str = &process.name;
-    "task": u64 = *number;
-    "parent": Option<u64> = made.map(|made| made.parent);
-    "at": Known = Known(code.map_or("", |code| &code.label));
-    "function": Known = Known(code.map_or("", |code| &code.function));
-    "created_by": Option<u32> = made.map(|made| made.at.thread);
-    "created_ns": Option<Ns> = made.map(|made| ns(made.at.ticks));
-    "create_duration_ns": Option<Ns> = Some(task.creating).filter(|ticks| *ticks != 0).map(took);
-    "begun_by": Option<u32> = task.begin.map(|begin| begin.thread);
-    "begin_ns": Option<Ns> = task.begin.map(|begin| ns(begin.ticks));
-    "cpu": Option<u32> = task.begin.and_then(|begin| begin.cpu);
-    "ended_by": Option<u32> = task.end.map(|end| end.thread);
-    "end_ns": Option<Ns> = task.end.map(|end| ns(end.ticks));
-    "status": Option<&str> = task.status();
-    "running_ns": Option<Ns> = task.running().map(took);
-    "running_ticks": Option<u64> = task.running();
-    "fragments": u32 = task.fragments;
-    "dependences": u32 = task.dependences;
-    "creator": bool = task.is_creator;
-    "undeferred": Option<bool> = task.has(UNDEFERRED);
-    "untied": Option<bool> = task.has(UNTIED);
-    "final": Option<bool> = task.has(FINAL);
-    "mergeable": Option<bool> = task.has(MERGEABLE);
-    "merged": Option<bool> = task.has(MERGED);
-    "ticks_per_second": f64 = process.part.clock().hertz;
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -273,7 +273,8 @@ fn siblings(graph: &Graph) -> Vec<Balance> {
             siblings.add(graph.begin(task).unwrap_or_default(), task.own_ticks(), 0);
         }
     }
-    sums.iter().map(Sums::balance).collect()
+    // Which threads run them is the runtime's choice.
+    sums.iter().map(|sums| Balance { threads: None, ..sums.balance() }).collect()
 }
 
 /// Who creates tasks, and where: an explicit task, or the implicit tasks of a region between two barriers.

@@ -98,7 +98,7 @@ impl Summary<'_> {
     }
 
     fn tasks(&self, group: &Group) -> Data {
-        let mut data = self.sums(group);
+        let mut data = group.data(self.process);
         let waited = (group.left_alone < group.count || group.waited_for > 0.0).then_some(group.waited_for);
         let costs = group.creation.map(|creation| creation as f64 + group.waited_for);
         let benefit = costs.filter(|costs| *costs > 0.0 && group.ended == group.count);
@@ -117,32 +117,13 @@ impl Summary<'_> {
     }
 
     fn chunks(&self, group: &Group, the_loop: u32) -> Data {
-        let mut data = self.sums(group);
+        let mut data = group.data(self.process);
         data.put("loop", the_loop);
         if let Some(site) = self.read.sites.get(the_loop) {
             data.site(site);
             data.known("schedule", site.instrumented.then_some(&site.clause));
             data.put("label", format!("{} x {}", group.count, site.label));
         }
-        data
-    }
-
-    fn sums(&self, group: &Group) -> Data {
-        let mut data = self.total(group.ticks);
-        data.put("count", group.count);
-        let ns = |ticks: u64| self.process.duration(ticks);
-        if group.count > group.ended {
-            data.put("unfinished", group.count - group.ended);
-        }
-        if group.ended > 0 {
-            data.put("min_ns", ns(group.shortest));
-            data.put("max_ns", ns(group.longest));
-        }
-        if group.ended > 0 && group.ended == group.count {
-            data.put("mean_ns", ns(group.ticks) / group.count as f64);
-        }
-        data.known("creation_ns", group.creation.map(ns));
-        data.known("scatter", group.processors.scatter());
         data
     }
 }

@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use ompchunk_trace_format::At;
+
 use crate::grain::metric::Processors;
+use crate::grain::xml::Data;
+use crate::process::Process;
 
 /// A node's place in [`Groups::list`].
 pub(super) type Number = u32;
@@ -52,8 +56,8 @@ pub(super) struct Group {
     pub(super) threads: u32,
     /// Ticks of all of them; for a region those of its implicit tasks between loops and explicit tasks.
     pub(super) ticks: u64,
-    pub(super) shortest: u64,
-    pub(super) longest: u64,
+    shortest: u64,
+    longest: u64,
     /// How many of them ended, and are in those three.
     pub(super) ended: u64,
     /// Ticks that creating them took, where that was timed.
@@ -66,7 +70,7 @@ pub(super) struct Group {
     /// Ticks that it waited for tasks, with nothing else to run.
     pub(super) waited: u64,
     /// Where its chunks began, and its tasks that ended.
-    pub(super) processors: Processors,
+    processors: Processors,
 }
 
 impl Group {
@@ -74,14 +78,44 @@ impl Group {
         Group { what, region, around, level, shortest: u64::MAX, ..Group::default() }
     }
 
-    pub(super) fn end(&mut self, ticks: u64) {
+    pub(super) fn begin_chunk(&mut self, at: At) {
+        self.count += 1;
+        self.processors.add(at);
+    }
+
+    pub(super) fn end_chunk(&mut self, ticks: u64) {
         self.ended += 1;
         self.shortest = self.shortest.min(ticks);
         self.longest = self.longest.max(ticks);
     }
 
+    pub(super) fn end_task(&mut self, begun: Option<At>, ticks: u64) {
+        self.end_chunk(ticks);
+        self.processors.add(begun.unwrap_or_default());
+    }
+
     pub(super) fn create(&mut self, ticks: u64) {
         *self.creation.get_or_insert(0) += ticks;
+    }
+
+    pub(super) fn data(&self, process: &Process<'_>) -> Data {
+        let mut data = Data::default();
+        let ns = |ticks: u64| process.duration(ticks);
+        data.put("exec_ns", ns(self.ticks));
+        data.put("count", self.count);
+        if self.count > self.ended {
+            data.put("unfinished", self.count - self.ended);
+        }
+        if self.ended > 0 {
+            data.put("min_ns", ns(self.shortest));
+            data.put("max_ns", ns(self.longest));
+        }
+        if self.ended > 0 && self.ended == self.count {
+            data.put("mean_ns", ns(self.ticks) / self.count as f64);
+        }
+        data.known("creation_ns", self.creation.map(ns));
+        data.known("scatter", self.processors.scatter());
+        data
     }
 
     pub(super) fn is_implicit(&self) -> bool {

@@ -229,8 +229,7 @@ impl Follow for Reader<'_> {
             Some(running) if running.shown => {
                 running.chunk = Some(0);
                 let group = self.groups.group(running.group);
-                group.count += 1;
-                group.processors.add(at);
+                group.begin_chunk(at);
                 self.notices.chunks += 1;
                 if chunk.create_duration > 0 {
                     group.create(chunk.create_duration);
@@ -320,7 +319,7 @@ impl Reader<'_> {
         if let Some(running) = self.strands.all[strand].loops.last_mut()
             && let Some(ticks) = running.chunk.take()
         {
-            self.groups.group(running.group).end(ticks);
+            self.groups.group(running.group).end_chunk(ticks);
         }
     }
 }

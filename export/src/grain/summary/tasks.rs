@@ -86,8 +86,7 @@ impl FollowTasks for Reader<'_> {
         let ended = std::mem::take(&mut self.strands.all[strand]);
         self.strands.free.push(strand);
         let group = self.groups.group(ended.group);
-        group.end(ended.ticks);
-        group.processors.add(ended.begun.unwrap_or_default());
+        group.end_task(ended.begun, ended.ticks);
         if !ended.is_created {
             (group.count, group.left_alone) = (group.count + 1, group.left_alone + 1);
         }
