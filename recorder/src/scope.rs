@@ -108,10 +108,6 @@ impl Scope {
         if let Scope::ImplicitTask(_, task) = self { Some(task) } else { None }
     }
 
-    pub(crate) fn is_counted(&self) -> bool {
-        matches!(self, Scope::Loop(running) if !running.recorded)
-    }
-
     /// What its begin said, as far as that is still known; `None`: others say that.
     pub(crate) fn begin_event(&self) -> Option<Event<'static>> {
         Some(match self {

@@ -42,7 +42,7 @@ pub struct Mode {
     pub executions: bool,
     /// One of so many executions of a loop by a thread is told chunk by chunk, the others are in the aggregates; 1 or 0: all.
     pub sample: u64,
-    /// Most bytes of the part.
+    /// Most bytes of the part; `None`: no limit.
     pub max_size: Option<u64>,
     /// Sub-blocks were recorded, where loops have some ([`crate::LoopDefinition::not_profiled`]).
     pub profile: bool,
@@ -52,7 +52,7 @@ pub struct Mode {
     pub tasks: bool,
     /// It is told on which processor chunks, and tasks that are told, begin.
     pub cpus: bool,
-    /// Only the loops that one of these means; all if there is none.
+    /// Only the loops that one of these means ([`crate::select`]); all if there is none.
     pub loops: Vec<String>,
     /// So many executions of each loop by a thread are not told, the first ones.
     pub skip: u64,

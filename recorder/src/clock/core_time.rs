@@ -1,5 +1,5 @@
 //! Whether a thread is on a core, by its CPU clock, read where a callback goes the long way and the last reading is
-//! [`SHORT`] ago or more: who is off a core for so long is seen, and what is short pays nothing.
+//! [`SHORT`] ago or more: who is off a core for so long is seen, and what is short pays nothing. And on which, if that is asked for.
 
 use std::time::Duration;
 
@@ -178,7 +178,7 @@ impl Lane {
     }
 
     fn record_cpu(&mut self, cpu: u32) {
-        let is_counted = self.scopes.last().is_some_and(Scope::is_counted);
+        let is_counted = matches!(self.scopes.last(), Some(Scope::Loop(running)) if !running.recorded);
         let is_recorded = self.seen.recorded_cpu == Some(cpu);
         if is_recorded || is_counted || self.silence.is_on || self.block.full.is_some() || !self.tells_inside() {
             return;
