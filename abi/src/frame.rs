@@ -53,7 +53,7 @@ pub struct Frame {
     /// From the program before `begin` the image's [`crate::ModuleRecord`].
     pub module: *const (),
     /// The record that `begin` was given.
-    pub the_loop: *const LoopRecord,
+    pub loop_record: *const LoopRecord,
     /// From the program before `begin` the user's start ([`LoopRecord::start`]), with [`crate::LOOP_START_PASSED`].
     pub next: *const (),
     /// Likewise the chunk size, if they say [`crate::LOOP_CHUNKED`] or [`crate::LOOP_DEALT`] without [`crate::LOOP_CHUNK_KNOWN`],
@@ -103,7 +103,7 @@ const _: () = {
 offsets!(Frame: on 0, last 4, lower 8, upper 16, stride 24, chunk 32);
 #[cfg(target_pointer_width = "64")]
 offsets!(
-    Frame: bookkeeping 40, advance 48, leave 56, module 64, the_loop 72, next 80, size_then_last 88, bounds 96, ident 128, schedule 140,
+    Frame: bookkeeping 40, advance 48, leave 56, module 64, loop_record 72, next 80, size_then_last 88, bounds 96, ident 128, schedule 140,
     shim 152
 );
 offsets!(LoopIdent: distance 24, static_init_at 32);

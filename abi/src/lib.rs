@@ -1,5 +1,5 @@
 //! What the compiler plugin emits and the shim reads: symbol names, record layouts, versions;
-//! and the text of `OMPCHUNK_SCHEDULE` ([`schedules`]).
+//! and the text of `OMPCHUNK_SCHEDULE` ([`overrides`]).
 //!
 //! Compiled programs read every structure here, so a change of size, offset, meaning or signature is a change of [`VERSION`];
 //! the asserts beside each structure make a silent one fail to build.
@@ -29,8 +29,8 @@ macro_rules! offsets {
 mod frame;
 mod module_record;
 mod note;
+pub mod overrides;
 pub mod run;
-pub mod schedules;
 pub mod stock;
 
 pub use frame::{
@@ -48,7 +48,7 @@ pub use ompt::raw::{
     LOOP_NO_BARRIER, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN,
     LOOP_STEP_PASSED, LOOP_STOCK, LoopRecord, bound, fixed, loop_text,
 };
-pub use ompt::schedule;
+pub use ompt::sched_type;
 
 /// Bytes of the number that a group of loops begins with, a `u32`.
 pub const GROUP_HEAD: usize = 4;
@@ -82,7 +82,7 @@ pub const BEGIN_SYMBOL: &str = "__ompchunk_begin_v4";
 pub const ENTER_SYMBOLS: [&str; 4] =
     ["__ompchunk_enter_4_v4", "__ompchunk_enter_4u_v4", "__ompchunk_enter_8_v4", "__ompchunk_enter_8u_v4"];
 
-/// The first value of [`ModuleRecord::asking`]: asks `begin`, and goes on in the runtime by its [`StartFn`] or as compiled.
+/// The first value of [`ModuleRecord::begin_trampoline`]: asks `begin`, and goes on in the runtime by its [`StartFn`] or as compiled.
 pub const ENTER_ASKING_SYMBOL: &str = "__ompchunk_enter_asking_v4";
 
 /// The shim's one entry point, a [`ConnectFn`]. Not versioned: the shim says so when a program's version does not fit.

@@ -37,7 +37,7 @@ pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS | LISTENING_SCHEDUL
 /// given up, is ignored, so the program may look at the word anew each time.
 pub type BeginFn = unsafe extern "C" fn(
     frame: *mut Frame,
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
     lower: *mut (),
@@ -110,7 +110,7 @@ pub struct ModuleRecord {
     pub enter: [*const (); 4],
     /// Where they go on if somebody listens, with the image's record in the frame and all else as they were called. First
     /// [`crate::ENTER_ASKING_SYMBOL`], which asks `begin`; then perhaps the shim's.
-    pub asking: AtomicPtr<()>,
+    pub begin_trampoline: AtomicPtr<()>,
 }
 
 // SAFETY: what is no atomic is constant.
@@ -132,5 +132,5 @@ const _: () = assert!(size_of::<usize>() != 8 || size_of::<ModuleRecord>() == 21
 offsets!(ModuleRecord: magic 0, abi_version 8, size 12, state 16);
 #[cfg(target_pointer_width = "64")]
 offsets!(
-    ModuleRecord: begin 24, unresolved 32, nobody 36, runtime 40, deinit 136, entries 144, enter 176, asking 208
+    ModuleRecord: begin 24, unresolved 32, nobody 36, runtime 40, deinit 136, entries 144, enter 176, begin_trampoline 208
 );

@@ -116,7 +116,7 @@ impl No {
         No { now, reason: reason.into(), profile: false }
     }
 
-    pub(crate) fn says(self, advice: &mut LoopAdvice) {
+    pub(crate) fn fill_in(self, advice: &mut LoopAdvice) {
         advice.now = self.now.map(|schedule| schedule.to_string());
         advice.needs_profile = self.profile;
         advice.reason = self.reason;
@@ -221,7 +221,7 @@ pub(crate) fn fill(
     match choice {
         Some(choice) => {
             let share = lasting_share(the_loop, profile);
-            say(advice, choice, prediction, &scale, share);
+            fill_choice(advice, choice, prediction, &scale, share);
             if let Choice::Change(one) | Choice::Uncertain(one) = choice
                 && (advice.advice.is_some() || advice.possible.is_some())
                 && let Some(cuts) = cuts(&profile.facts, one.schedule)
@@ -272,7 +272,7 @@ impl Scale {
 }
 
 /// What was chosen, and why. `share`: of the run, if that is known.
-fn say(advice: &mut LoopAdvice, choice: Choice, prediction: &Prediction, scale: &Scale, share: Option<f64>) {
+fn fill_choice(advice: &mut LoopAdvice, choice: Choice, prediction: &Prediction, scale: &Scale, share: Option<f64>) {
     // What is chosen for all loops of a line has another ratio for each of them.
     let own = |best: Candidate| Candidate { ratio: prediction.ratio_of(&best).unwrap_or(best.ratio), ..best };
     match choice {

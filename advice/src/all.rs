@@ -126,7 +126,7 @@ fn of_group(members: &[Known<'_>], question: &Question<'_>) -> Vec<LoopAdvice> {
             let missing = &members[number].0.name;
             for (advice, judged) in advices.iter_mut().zip(judged) {
                 let why = format!("nothing is known about {missing}, which must have the same schedule");
-                judged.map_or_else(|no| no, |(now, _)| No::new(Some(now), why)).says(advice);
+                judged.map_or_else(|no| no, |(now, _)| No::new(Some(now), why)).fill_in(advice);
             }
         }
         None => {
@@ -163,7 +163,7 @@ fn as_one(
     if executions.is_empty() {
         for (advice, (now, _)) in advices.iter_mut().zip(judged) {
             let why = "they ran with different iterations, threads or schedules, so they cannot be judged as one";
-            No::new(Some(*now), why).says(advice);
+            No::new(Some(*now), why).fill_in(advice);
         }
         return;
     }

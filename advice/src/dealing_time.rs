@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn what_is_typical_is_evened_where_costs_are_vague() {
         let uneven = execution(&[6000.0, 6000.0, 6100.0], None);
-        let typical = |now| crate::look::Look::at(&[&uneven], &now, None, &costs()).typical();
+        let typical = |now| crate::look::Look::new(&[&uneven], &now, None, &costs()).typical();
         let [dynamic, fixed] = [Kind::Dynamic, Kind::Static].map(|kind| typical(Schedule::with_chunk(kind, 10)));
         assert_eq!(dynamic.between(20, 30), dynamic.between(0, 10));
         assert!(fixed.between(20, 30) > fixed.between(0, 10));

@@ -40,7 +40,7 @@ pub struct Look<'e> {
 
 impl<'e> Look<'e> {
     /// At executions that ran under `now`.
-    pub fn at(executions: &[&'e Execution], now: &Schedule, threads: Option<usize>, costs: &Costs) -> Look<'e> {
+    pub fn new(executions: &[&'e Execution], now: &Schedule, threads: Option<usize>, costs: &Costs) -> Look<'e> {
         let step = executions.len().div_ceil(SIMULATED).max(1);
         let simulated: Vec<&Execution> = executions.iter().copied().step_by(step).collect();
         let recorded = simulated.iter().map(|execution| execution.threads.len()).max().unwrap_or(1);

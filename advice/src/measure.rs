@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use ompchunk_analysis::schedule::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
+use ompchunk_analysis::sched_type::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
 use ompchunk_figures::median;
 
 use crate::costs::{Measured, PerChunk};

@@ -99,7 +99,7 @@ pub fn predict(
     threads: Option<usize>,
     costs: &Costs,
 ) -> Prediction {
-    let look = Look::at(executions, &now, threads, costs);
+    let look = Look::new(executions, &now, threads, costs);
     let simulated = &look.simulated;
     let team = threads.unwrap_or(look.recorded);
     let mut simulated_worlds = simulations(look.real(), now, costs, true);

@@ -41,14 +41,14 @@ pub(crate) fn of_line(members: &[Known<'_>], strict: Option<&LoopReport>, questi
     let mut predicted: Vec<(usize, Prediction)> = Vec::new();
     for (number, judged) in judged.into_iter().enumerate() {
         match (judged, &why) {
-            (Err(no), _) => no.says(&mut advices[number]),
-            (Ok((now, _)), Some(why)) => No::new(Some(now), why).says(&mut advices[number]),
+            (Err(no), _) => no.fill_in(&mut advices[number]),
+            (Ok((now, _)), Some(why)) => No::new(Some(now), why).fill_in(&mut advices[number]),
             (Ok((now, executions)), None) => {
                 predicted.push((number, predict(&executions, now, allowed, question.threads, &question.costs)));
             }
         }
     }
-    say(&mut advices, members, &predicted, question);
+    give(&mut advices, members, &predicted, question);
     advices
 }
 
@@ -56,7 +56,7 @@ fn function(report: &LoopReport) -> &str {
     report.identity.function.as_deref().unwrap_or("another function")
 }
 
-fn say(advices: &mut [LoopAdvice], members: &[Known<'_>], predicted: &[(usize, Prediction)], question: &Question<'_>) {
+fn give(advices: &mut [LoopAdvice], members: &[Known<'_>], predicted: &[(usize, Prediction)], question: &Question<'_>) {
     let weighted: Vec<(&Prediction, f64)> =
         predicted.iter().map(|(number, own)| (own, members[*number].0.metrics.seconds)).collect();
     let Some(of_all) = weighted_prediction(&weighted) else { return };

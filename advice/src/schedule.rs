@@ -4,7 +4,7 @@ use std::fmt;
 
 use ompchunk_analysis::profile::{Execution, Facts};
 use ompchunk_analysis::raw::{WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_STATIC};
-use ompchunk_analysis::schedule::{
+use ompchunk_analysis::sched_type::{
     BALANCED, DYNAMIC, GUIDED, GUIDED_SIMD, MONOTONIC, RUNTIME_SIMD, STATIC, STATIC_CHUNKED, STATIC_SIMD, is_ordered,
     kind as kind_of,
 };
@@ -128,7 +128,7 @@ pub(crate) fn cuts(facts: &Facts, schedule: Schedule) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use ompchunk_analysis::schedule::NONMONOTONIC;
+    use ompchunk_analysis::sched_type::NONMONOTONIC;
 
     use super::*;
 

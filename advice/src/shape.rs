@@ -63,7 +63,7 @@ impl Shape {
             return Shape::Spike { range, share, work };
         }
         if step_explains >= EXPLAINED && step_explains >= ramp_explains {
-            let times = times_the_rest(inside, costs);
+            let times = cost_ratio(inside, costs);
             if times.is_finite() && times < 1e6 {
                 return Shape::Step { range, times };
             }
@@ -81,7 +81,7 @@ fn variation_of(costs: &[f64]) -> f64 {
 }
 
 /// How many times what the other iterations cost these cost.
-fn times_the_rest(inside: &[f64], costs: &[f64]) -> f64 {
+fn cost_ratio(inside: &[f64], costs: &[f64]) -> f64 {
     let mean = |sum: f64, count: usize| sum / count.max(1) as f64;
     let sum: f64 = inside.iter().sum();
     let outside = mean(costs.iter().sum::<f64>() - sum, costs.len() - inside.len());

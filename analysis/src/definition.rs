@@ -7,7 +7,7 @@ use ompchunk_trace_format::name::demangle;
 use ompchunk_trace_format::raw::{
     WORK_DISTRIBUTE, WORK_LOOP, WORK_LOOP_DYNAMIC, WORK_LOOP_GUIDED, WORK_LOOP_OTHER, WORK_LOOP_STATIC,
 };
-use ompchunk_trace_format::schedule::{ChunkSize, Clause};
+use ompchunk_trace_format::sched_type::{ChunkSize, Clause};
 use ompchunk_trace_format::{Code, LoopDefinition, Variable};
 use serde::Serialize;
 

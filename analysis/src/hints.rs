@@ -5,7 +5,7 @@
 pub(crate) mod facts;
 mod schedule;
 
-use facts::{ACCEPTABLE, WORTHWHILE, note};
+use facts::{ACCEPTABLE, WORTHWHILE, new_note};
 
 use ompchunk_figures::{count, counted, percent};
 
@@ -102,7 +102,7 @@ pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note
             Some(_) => "no function has a fifth of the stacks sampled there",
             None => "ompchunk record --sample-stacks shows the functions",
         };
-        return note(
+        return new_note(
             hot::KERNEL,
             format!("{said}: system calls, or a lock inside a library's function (rand, malloc); {shows}"),
         );
@@ -116,7 +116,7 @@ pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note
             } else {
                 format!(", {} at a lock inside it ({lock})", percent(called.lock_share))
             };
-            note(
+            new_note(
                 hot::LIBRARY_LOCK,
                 format!(
                     "{said}{inside}: threads wait for each other there, and no schedule changes that. Call it less often, or let each \
@@ -124,7 +124,7 @@ pub(crate) fn kernel(loop_report: &LoopReport, hot: Option<&Hot>) -> Option<Note
                 ),
             )
         }
-        None => note(hot::KERNEL, format!("{said}: system calls or a lock inside it")),
+        None => new_note(hot::KERNEL, format!("{said}: system calls or a lock inside it")),
     }
 }
 
@@ -250,7 +250,7 @@ fn first_run(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
          that disturbed that run"
             .to_owned()
     });
-    note(
+    new_note(
         "first-run",
         format!(
             "the first run takes {}, the others {} on average: {why}, rather than the schedule",
@@ -298,7 +298,7 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
             true => "other programs on the machine may keep them, or the loop is too short for its team",
             false => "they come late to the loop, or it is too short for its team",
         };
-        return note(
+        return new_note(
             "late-threads",
             format!(
                 "late or missing threads: {share}the last thread begins {} after the \
@@ -308,7 +308,7 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
             ),
         );
     }
-    note(
+    new_note(
         "between-chunks",
         format!(
             "{share}and the last thread begins only {} after the first, while a \
@@ -322,7 +322,7 @@ fn late(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
 fn small_chunks(loop_report: &LoopReport) -> Option<Note> {
     let share = loop_report.bookkeeping_share.filter(|share| *share > MUCH)?;
     let mean = loop_report.chunk_seconds.as_ref().map_or(0.0, |chunk_seconds| chunk_seconds.mean);
-    note(
+    new_note(
         "small-chunks",
         format!(
             "{:.0} % of the work is bookkeeping between chunks, which take {} on average: {}",
@@ -378,7 +378,7 @@ fn starting(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
             time(work / count),
         )
     };
-    note("tiny-regions", text)
+    new_note("tiny-regions", text)
 }
 
 /// From how many iterations on a team saves more than starting it takes, by what an iteration costs here.

@@ -43,7 +43,7 @@ impl Durations {
         self.total += 1;
         match self.counts.get_mut(bucket.wrapping_sub(self.first)) {
             Some(count) => *count += 1,
-            None => *self.at(bucket) += 1,
+            None => *self.count_mut(bucket) += 1,
         }
     }
 
@@ -55,12 +55,12 @@ impl Durations {
         self.coarse = true;
         self.total += count;
         let middle = 2f64.powi(exponent.min(63) as i32) * std::f64::consts::SQRT_2;
-        *self.at(bucket(middle as u64)) += count;
+        *self.count_mut(bucket(middle as u64)) += count;
     }
 
     #[cold]
     #[inline(never)]
-    fn at(&mut self, bucket: usize) -> &mut u64 {
+    fn count_mut(&mut self, bucket: usize) -> &mut u64 {
         if self.counts.is_empty() {
             self.first = bucket;
         }
@@ -90,7 +90,7 @@ impl Durations {
                 let (low, width) = range(number);
                 bucket(((low as f64 + (width - 1) as f64 / 2.0) / ratio) as u64)
             };
-            *self.at(to) += count;
+            *self.count_mut(to) += count;
             self.total += count;
         }
     }

@@ -100,12 +100,12 @@ impl LaneSums {
                 self.lost_sight |= off_core.ticks == OffCore::UNKNOWN;
                 self.off_core(at.ticks, event);
             }
-            _ => self.note(event),
+            _ => self.add_facts(event),
         }
     }
 
     /// What is told beside what the thread does: names, sums, and what is not told.
-    fn note(&mut self, event: &Event<'_>) {
+    fn add_facts(&mut self, event: &Event<'_>) {
         match event {
             Event::Loop(definition) => self.define(definition),
             Event::Code(code) => {

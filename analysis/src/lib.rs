@@ -67,7 +67,7 @@ pub use histogram::{COARSE_ERROR, QUANTILE_ERROR};
 pub use model::{LoopReport, Report};
 pub use ompchunk_trace_format::Grouped;
 pub use ompchunk_trace_format::name::demangle;
-pub use ompchunk_trace_format::{raw, schedule};
+pub use ompchunk_trace_format::{raw, sched_type};
 pub use pictures::{COLUMNS, Heat, Pictures, ROWS};
 pub use promise::Promise;
 pub use timeline::{Row, Span, Timeline, Which};

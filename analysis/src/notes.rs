@@ -43,13 +43,13 @@ pub(crate) fn runs(context: &Context<'_>) -> Option<Note> {
         ),
         jobs => format!("the parts belong to {jobs} jobs: figures for all ranks together mean little"),
     };
-    Some(note("runs", text))
+    Some(new_note("runs", text))
 }
 
 impl Report {
     pub fn skips(&mut self, error: &Error) {
         let text = format!("{error}; the report is without that part (next: {})", error.next());
-        self.notes.insert(0, note("skipped", text));
+        self.notes.insert(0, new_note("skipped", text));
     }
 
     /// Ranks are numbered from 0 without a gap, so that others than the highest are known to be missing. `named`: those, written short.
@@ -57,7 +57,7 @@ impl Report {
         let text = format!(
             "no part of rank {named} is here: it recorded nothing, or its part is elsewhere; the report is without it"
         );
-        self.notes.insert(0, note("missing-ranks", text));
+        self.notes.insert(0, new_note("missing-ranks", text));
     }
 
     /// A part without an end has none yet: its process still writes it.
@@ -72,7 +72,7 @@ impl Report {
         );
         let place = self.notes.iter().position(|note| note.code == CUT).unwrap_or(self.notes.len());
         self.notes.retain(|note| note.code != CUT);
-        self.notes.insert(place, note("growing", text));
+        self.notes.insert(place, new_note("growing", text));
         self.notes.splice(place + 1..place + 1, cut(&self.parts));
     }
 }
@@ -106,7 +106,7 @@ fn cut(parts: &[PartReport]) -> Option<Note> {
             )
         }
     };
-    Some(note(CUT, text))
+    Some(new_note(CUT, text))
 }
 
 fn share_lost(part: &PartReport, sums: &PartSums) -> String {
@@ -145,7 +145,7 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
             "{which} with a tools interface was there (GCC's has none): only OpenACC was recorded, and nothing is known about \
              OpenMP loops and regions"
         );
-        notes.push(note("openacc-alone", text));
+        notes.push(new_note("openacc-alone", text));
     }
     let untimed = without_end(all);
     if untimed + stray > 0 {
@@ -153,7 +153,7 @@ pub(crate) fn openacc(parts: &[PartReport], all: &[OpenAccReport], stray: u64) -
             "the OpenACC runtime reported {untimed} starts without their ends, and {stray} ends without a start: they are counted \
              but have no time"
         );
-        notes.push(note("openacc-unpaired", text));
+        notes.push(new_note("openacc-unpaired", text));
     }
     notes
 }
@@ -169,7 +169,7 @@ pub(crate) fn target(all: &[OpenAccReport], stray: u64) -> Option<Note> {
         "of target, the OpenMP runtime reported {untimed} operations without an end, and {stray} ends without a begin: they are \
          counted but have no time"
     );
-    (untimed + stray > 0).then(|| note("target-unpaired", text))
+    (untimed + stray > 0).then(|| new_note("target-unpaired", text))
 }
 
 /// What chunks wait for is in their time.
@@ -177,7 +177,7 @@ pub(crate) fn target_in_chunks(seconds: f64) -> Option<Note> {
     let seconds = Some(seconds).filter(|seconds| *seconds > 0.0).map(time)?;
     let text =
         format!("{seconds} of thread time in operations of target are inside chunks, and count as work of their loops");
-    Some(note("target-in-chunks", text))
+    Some(new_note("target-in-chunks", text))
 }
 
 /// Parts that somebody made shorter while they were recorded. What that has cost nobody knows.
@@ -197,7 +197,7 @@ pub(crate) fn truncated(reports: &[PartReport], parts: &[&Part]) -> Vec<Note> {
 /// Programs that did not end well: what they recorded may not be what was meant to run.
 pub(crate) fn failed(parts: &[&Part]) -> Vec<Note> {
     let known = parts.iter().filter_map(|part| Some((part.meta(), ended::beside(part.path())?)));
-    known.map(|(meta, how)| note("program-failed", format!("process {} ended {how}", meta.pid))).collect()
+    known.map(|(meta, how)| new_note("program-failed", format!("process {} ended {how}", meta.pid))).collect()
 }
 
 pub(crate) fn missing(parts: &[PartReport], sums: &[PartSums], loops: &[LoopReport]) -> Vec<Note> {
@@ -219,7 +219,7 @@ pub(crate) fn missing(parts: &[PartReport], sums: &[PartSums], loops: &[LoopRepo
     notes
 }
 
-fn note(code: &'static str, text: String) -> Note {
+fn new_note(code: &'static str, text: String) -> Note {
     Note { code, text }
 }
 
@@ -229,7 +229,7 @@ fn became_another(part: &PartReport, next: &PartReport) -> Note {
          not added up",
         part.name, part.seconds, next.name
     );
-    note("exec", text)
+    new_note("exec", text)
 }
 
 fn room_ran_out(part: &PartReport, sums: &PartSums) -> Option<Note> {
@@ -246,18 +246,18 @@ fn room_ran_out(part: &PartReport, sums: &PartSums) -> Option<Note> {
             counted(part.lost_events, "other record")
         )
     };
-    (part.lost_chunks + part.lost_events > 0).then(|| note("lost", text()))
+    (part.lost_chunks + part.lost_events > 0).then(|| new_note("lost", text()))
 }
 
 fn left_out_as_asked(part: &PartReport) -> Option<Note> {
     let name = &part.name;
     match part.sample {
-        0 => Some(note(
+        0 => Some(new_note(
             "aggregate",
             format!("{name}: recorded with --aggregate: no executions, sums per thread only{}", sums_until(part)),
         )),
         1 => None,
-        sample => Some(note(
+        sample => Some(new_note(
             "sample",
             format!(
                 "{name}: recorded with --sample {sample}: times and efficiencies come from the recorded executions, about one in \
@@ -279,7 +279,7 @@ fn overlap(part: &PartReport, sums: &PartSums) -> Option<Note> {
         )
     };
     // Clocks are not read at one moment.
-    (in_loops > part.seconds * 1.01).then(|| note("overlap", text()))
+    (in_loops > part.seconds * 1.01).then(|| new_note("overlap", text()))
 }
 
 fn disorder(part: &PartReport, sums: &PartSums) -> Option<Note> {
@@ -291,7 +291,7 @@ fn disorder(part: &PartReport, sums: &PartSums) -> Option<Note> {
             are(sums.stray)
         )
     };
-    (sums.stray > 0).then(|| note("disorder", text()))
+    (sums.stray > 0).then(|| new_note("disorder", text()))
 }
 
 fn profiled(loops: &[LoopReport]) -> Option<Note> {
@@ -302,7 +302,7 @@ fn profiled(loops: &[LoopReport]) -> Option<Note> {
     if more > 0 {
         text += &format!("; and so {}", counted(more as u64, "other loop"));
     }
-    (!text.is_empty()).then(|| note("profiled", text))
+    (!text.is_empty()).then(|| new_note("profiled", text))
 }
 
 fn missing_chunks(loops: &[LoopReport]) -> Option<Note> {
@@ -315,5 +315,5 @@ fn missing_chunks(loops: &[LoopReport]) -> Option<Note> {
     let text = format!(
         "{whose} compiled without the plugin: {its} single chunks are not known, so all time of threads there counts as work"
     );
-    Some(note("untold", text))
+    Some(new_note("untold", text))
 }

@@ -22,7 +22,7 @@ pub(crate) fn run(parts: &[PartReport], context: &Context<'_>, loops: &[LoopRepo
     let parallel = times.parallel().map(|parallel| parallel.min(seconds));
     let in_loops = times.mean(|part| times.in_loops(part));
     // Threads that the program itself starts run loops at the same time.
-    let is_known = in_loops <= seconds * ROUNDING && (0..parts.len()).all(|part| times.tells(part));
+    let is_known = in_loops <= seconds * ROUNDING && (0..parts.len()).all(|part| times.knows_all_loops(part));
     let of_loops = |of: fn(&LoopReport) -> f64| {
         let loops = loops.iter();
         // What threads lose at sections is said of these.
@@ -102,7 +102,7 @@ impl Times<'_> {
     }
 
     /// All loops of a part are told. Nothing is known of those of a runtime that tells nothing.
-    fn tells(&self, part: usize) -> bool {
+    fn knows_all_loops(&self, part: usize) -> bool {
         let report = &self.parts[part];
         let is_silent = report.runtime.is_empty() && !self.context.sums[part].openacc.is_empty();
         report.sample == 1 && report.lost_chunks + report.lost_events == 0 && !is_silent

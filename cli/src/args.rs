@@ -11,7 +11,7 @@ use clap_complete::Shell;
 use ompchunk_analysis::Order;
 use ompchunk_export::{FORMATS, Format, TABLES, Table};
 use ompchunk_toolchain::libgomp::Wish;
-use ompchunk_toolchain::schedule::Schedules;
+use ompchunk_toolchain::schedule_option::Schedules;
 use ompchunk_trace_format::settings::LARGEST;
 use ompchunk_trace_format::{Mode, Settings};
 

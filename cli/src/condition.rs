@@ -64,7 +64,7 @@ pub enum Answer {
     CannotBeTold(String),
 }
 
-pub fn tell(answers: &[Answer]) {
+pub fn print_answers(answers: &[Answer]) {
     for answer in answers {
         output::notice(&match answer {
             Answer::Holds(words) => format!("--fail-if: {words}"),

@@ -35,12 +35,12 @@ impl Error {
 
 /// Tells libraries that the program loads late what its standard error is, which is ours.
 pub fn inheriting(command: &mut Command) -> &mut Command {
-    tell(command, run::STDERR, door::standard_error().as_ref().map(OsStr::new));
+    set_run_entry(command, run::STDERR, door::standard_error().as_ref().map(OsStr::new));
     command
 }
 
 /// Tells libraries in the program one thing more, in place of what they were told of it before.
-pub fn tell(command: &mut Command, key: &str, value: Option<&OsStr>) {
+pub fn set_run_entry(command: &mut Command, key: &str, value: Option<&OsStr>) {
     let before = preload::variable(command, run::VARIABLE).unwrap_or_default();
     let separator = run::SEPARATOR as u8;
     let others = before.as_bytes().split(|byte| *byte == separator);

@@ -6,10 +6,10 @@ use std::path::{self, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Result, ensure};
+use ompchunk_abi::overrides::{CHECK_TOOL, VARIABLE};
 use ompchunk_abi::run::{CHECK, DECISIONS, SEPARATOR};
-use ompchunk_abi::schedules::{CHECK_TOOL, VARIABLE};
 use ompchunk_toolchain::installation::Installation;
-use ompchunk_toolchain::schedule::Schedules;
+use ompchunk_toolchain::schedule_option::Schedules;
 use ompchunk_toolchain::{Failure, attach};
 
 use crate::args::Run;
@@ -46,12 +46,12 @@ pub fn exec(run: &Run) -> Result<ExitCode> {
     // Where nobody listens, the program is as its user has it.
     if !tools.is_empty() || list.is_some() || run.verbose || run.runtime.is_some() {
         if let Some(why) = runtime::attach(&mut command, run.runtime.as_ref(), &installation)? {
-            runtime::say(&why);
+            runtime::notice_once(&why);
         }
     }
     if run.check || run.tools.iter().any(|tool| tool == CHECK_TOOL) {
         // Where another tool comes first all the same, a preloaded one, the shim says so.
-        exec::tell(&mut command, CHECK, Some(OsStr::new("1")));
+        exec::set_run_entry(&mut command, CHECK, Some(OsStr::new("1")));
     }
     if run.verbose {
         command.env(ompchunk_abi::VERBOSE_ENV, "1");
@@ -77,7 +77,7 @@ fn balance(run: &Run, learned: Option<&PathBuf>, command: &mut Command) -> Resul
         "--json: the path {} has a U+001E, which the program cannot be told. Name another file",
         decisions.to_string_lossy().escape_debug()
     );
-    exec::tell(command, DECISIONS, Some(&decisions));
+    exec::set_run_entry(command, DECISIONS, Some(&decisions));
     if let Some(file) = learned {
         command.env(ompchunk_abi::LEARNED_ENV, path::absolute(file)?);
     }

@@ -72,10 +72,10 @@ fn put(mut out: impl io::Write, bytes: &[u8]) -> io::Result<()> {
 }
 
 pub fn notice(text: &impl Display) {
-    tell(&format!("ompchunk: {}\n", printable(&text.to_string())));
+    write_lines(&format!("ompchunk: {}\n", printable(&text.to_string())));
 }
 
-pub fn tell(lines: &str) {
+pub fn write_lines(lines: &str) {
     // With standard error gone, nobody is left to tell.
     let _ = io::stderr().write_all(lines.as_bytes());
 }

@@ -22,18 +22,18 @@ pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Install
             // Who names a runtime knows.
             if wish.is_none() {
                 let moved = moved(command.get_program(), &runtime, module.as_deref());
-                say(&format!("{moved} (--runtime as-linked keeps libgomp)"));
+                notice_once(&format!("{moved} (--runtime as-linked keeps libgomp)"));
             }
             let unread = libgomp::unread();
             if !unread.is_empty() {
-                say(&format!(
+                notice_once(&format!(
                     "{}: only libgomp reads that; OMP_WAIT_POLICY and KMP_BLOCKTIME say how long libomp's threads spin",
                     unread.join(", ")
                 ));
             }
         }
         // Another runtime may be recorded in the same process.
-        Served::Libgomp(unable, Some(module)) => say(&format!(
+        Served::Libgomp(unable, Some(module)) => notice_once(&format!(
             "what Python loads with libgomp ({}) is not recorded: {unable}; --runtime libomp tries it all the same",
             shown(&module)
         )),
@@ -48,7 +48,7 @@ pub fn attach(command: &mut Command, wish: Option<&Wish>, installation: &Install
 pub fn say_unchanged(command: &Command, installation: &Installation) {
     if let Ok(Served::Instead(_, None) | Served::Libgomp(_, None)) = serving(command.get_program(), None, installation)
     {
-        say(
+        notice_once(
             "GCC computes static loops' bounds in the program itself, and what it calls to deal others tells of no loop: no loop \
              that GCC compiled runs under another schedule (ompchunk cc compiles loops that can)",
         );
@@ -57,7 +57,7 @@ pub fn say_unchanged(command: &Command, installation: &Installation) {
 
 pub fn instead(name: &OsStr, installation: &Installation) -> Option<PathBuf> {
     let Ok(Served::Instead(runtime, module)) = serving(name, None, installation) else { return None };
-    say(&moved(name, &runtime, module.as_deref()));
+    notice_once(&moved(name, &runtime, module.as_deref()));
     Some(runtime)
 }
 
@@ -73,7 +73,7 @@ fn moved(name: &OsStr, runtime: &Path, module: Option<&Path>) -> String {
 }
 
 /// The first of several ranks says it.
-pub fn say(text: &str) {
+pub fn notice_once(text: &str) {
     if environment::rank().is_none_or(|rank| rank.rank == 0) {
         output::notice(&text);
     }

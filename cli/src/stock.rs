@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
+use ompchunk_abi::overrides::{Pattern, Place, Table, VARIABLE, file};
 use ompchunk_abi::run;
-use ompchunk_abi::schedules::{Pattern, Place, Table, VARIABLE, file};
 use ompchunk_abi::stock::Named;
 use ompchunk_analysis::symbols;
 use ompchunk_figures::counted;
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::loops::StockLoop;
-use ompchunk_toolchain::schedule::LARGEST;
+use ompchunk_toolchain::schedule_option::LARGEST;
 use ompchunk_toolchain::{needs, preload, program};
 use ompchunk_trace_format::shown;
 
@@ -145,12 +145,12 @@ pub fn attach(command: &mut Command, unproven: bool, installation: &Installation
         return Ok(());
     }
     if record::why_refused(&program, "").is_some() || !preload::add_before_runtimes(command, &installation.stock()?) {
-        runtime::say(
+        runtime::notice_once(
             "nothing can be preloaded into this program, so its loops that were compiled without the plugin stay as compiled",
         );
         return Ok(());
     }
-    exec::tell(command, run::STOCK, Some(OsStr::new(&lines)));
+    exec::set_run_entry(command, run::STOCK, Some(OsStr::new(&lines)));
     Ok(())
 }
 
@@ -176,12 +176,12 @@ fn line(site: &Site, function: &str, is_free: bool) -> Option<String> {
 fn say_unproven(program: &Path, free: usize, left: Vec<&'static str>, stay: bool, long: u64) {
     let name = shown(program);
     if free == 0 && left.is_empty() && !stay {
-        return runtime::say(&format!(
+        return runtime::notice_once(&format!(
             "--unproven: {name} calls no runtime for a static loop that was compiled without the plugin, as far as its files tell"
         ));
     }
     if free > 0 {
-        runtime::say(&format!(
+        runtime::notice_once(&format!(
             "--unproven: {} of {name} may run in other blocks. Nobody has proven that no code relies on who runs which iteration \
              (code behind a nowait, firstprivate variables, memory of each thread's own): compare results",
             counted(free as u64, "static loop")
@@ -190,13 +190,13 @@ fn say_unproven(program: &Path, free: usize, left: Vec<&'static str>, stay: bool
     say_left("--unproven: only by name may change", left);
     if long > 0 {
         let loops = counted(long, "more static loop");
-        runtime::say(&format!("--unproven: as compiled run {loops}: the environment holds no more names"));
+        runtime::notice_once(&format!("--unproven: as compiled run {loops}: the environment holds no more names"));
     }
 }
 
 fn say_left(how: &str, mut reasons: Vec<&'static str>) {
     reasons.sort_unstable();
     for group in reasons.chunk_by(|one, other| one == other) {
-        runtime::say(&format!("{how} {}: {}", counted(group.len() as u64, "static loop"), group[0]));
+        runtime::notice_once(&format!("{how} {}: {}", counted(group.len() as u64, "static loop"), group[0]));
     }
 }

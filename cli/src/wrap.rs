@@ -14,7 +14,7 @@ use ompchunk_abi::{CONNECT_SYMBOL, SCHEDULES_SYMBOL};
 use ompchunk_toolchain::compiler::{Compiler, plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
 use ompchunk_toolchain::language::Language;
-use ompchunk_toolchain::{Failure, schedule};
+use ompchunk_toolchain::{Failure, schedule_option};
 
 use crate::{exec, output};
 
@@ -74,7 +74,7 @@ fn take(arguments: &[OsString]) -> (Option<PathBuf>, &[OsString]) {
 }
 
 fn add(command: &mut Command, path: &Path, arguments: &[OsString], installation: &Installation) -> Result<()> {
-    let text = schedule::read(path)?;
+    let text = schedule_option::read(path)?;
     let links = !arguments.iter().any(|argument| NO_PROGRAM.iter().any(|word| argument == word));
     if !links || arguments.is_empty() {
         return Ok(());

@@ -30,12 +30,12 @@ pub fn begin() {
     let begins = STDERR.get().is_none();
     STDERR.get_or_init(inherited);
     if begins {
-        std::panic::set_hook(Box::new(|panic| say(&panic.to_string())));
+        std::panic::set_hook(Box::new(|panic| write_line(&panic.to_string())));
     }
 }
 
 /// One line, by one `write`, so that threads' and processes' do not mix. Errors are ignored, and `errno` is as before.
-pub fn say(text: &str) {
+pub fn write_line(text: &str) {
     let line = format!("ompchunk: {text}\n");
     let _errno = Errno::keep();
     if is_open(line.len() as u64) {

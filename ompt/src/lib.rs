@@ -21,7 +21,7 @@ mod life;
 #[cfg(feature = "std")]
 mod loops;
 pub mod raw;
-pub mod schedule;
+pub mod sched_type;
 #[cfg(feature = "std")]
 mod start;
 #[cfg(feature = "std")]

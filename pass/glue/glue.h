@@ -52,7 +52,7 @@ LLVMIntPredicate oc_inverse(LLVMIntPredicate);
 size_t oc_predecessors(LLVMBasicBlockRef, LLVMBasicBlockRef *out, size_t capacity);
 
 // ---- clone.cpp -------------------------------------------------------------------------------
-// Why a set of blocks cannot be duplicated; OC_CLONE_OK if it can. Mirrored by plan.rs.
+// Why a set of blocks cannot be duplicated; OC_CLONE_OK if it can. Mirrored by instrumentation_plan.rs.
 enum : uint32_t {
   OC_CLONE_OK = 0,
   OC_CLONE_ADDRESS_TAKEN,

@@ -6,8 +6,8 @@ use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeK
 use crate::ffi;
 use crate::find::task::Creation;
 use crate::find::{Form, FoundLoop, entry_of};
+use crate::instrumentation_plan::{Facts, LARGEST_COPY, Obstacle};
 use crate::llvm::{Block, Value};
-use crate::plan::{Facts, LARGEST_COPY, Obstacle};
 
 pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usize) -> Facts {
     let blocks = match &found.form {

@@ -1,12 +1,12 @@
 //! The compiler plugin: finds worksharing loops, gives each a second, reporting way to run,
 //! and leaves everything else exactly as it was.
 //!
-//! Per function, `find` reads the IR, [`plan`] decides from plain facts what to do, and `emit` alone changes the IR.
+//! Per function, `find` reads the IR, [`instrumentation_plan`] decides from plain facts what to do, and `emit` alone changes the IR.
 //! `entry` is the way in from LLVM and the place where panics end.
 //!
-//! Without an `llvmNN` feature only what needs no LLVM is built, and tested everywhere: [`plan`] and [`reason`].
+//! Without an `llvmNN` feature only what needs no LLVM is built, and tested everywhere: [`instrumentation_plan`] and [`reason`].
 
-pub mod plan;
+pub mod instrumentation_plan;
 pub mod reason;
 
 #[cfg(feature = "llvm")]
@@ -31,4 +31,4 @@ mod remark;
 mod report;
 
 #[cfg(feature = "llvm")]
-use ompchunk_abi::schedule;
+use ompchunk_abi::sched_type;

@@ -2,8 +2,8 @@
 
 use crate::ffi::{self, c_text};
 use crate::find::{Construct, FoundLoop};
+use crate::instrumentation_plan::Plan;
 use crate::llvm::Value;
-use crate::plan::Plan;
 use crate::reason::Reason;
 
 pub fn passed(found: &FoundLoop, plan: Plan) {

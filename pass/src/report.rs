@@ -12,8 +12,8 @@ use serde_json::{Value as Json, json};
 
 use crate::find::task::{self, Creation};
 use crate::find::{Call, Construct, FoundLoop, Location, UserValue, called, entry_of};
+use crate::instrumentation_plan::Plan;
 use crate::llvm::Value;
-use crate::plan::Plan;
 use crate::reason::Reason;
 
 pub const VARIABLE: &str = "OMPCHUNK_REPORT";

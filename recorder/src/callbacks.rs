@@ -1,6 +1,6 @@
 //! What the runtime and the shim call. Nothing unwinds out of here.
 
-pub(crate) mod entries;
+pub(crate) mod inquiry;
 pub(crate) mod work;
 
 use std::cell::Cell;
@@ -9,7 +9,7 @@ use std::panic::catch_unwind;
 
 use ompchunk_trace_format::{Chunk, Event, Sync, is_barrier};
 
-use crate::callbacks::entries::ENTRIES;
+use crate::callbacks::inquiry::INQUIRY;
 use crate::clock;
 use crate::clock::core_time::Also;
 use crate::lane::{Lane, is_this_thread};
@@ -255,7 +255,7 @@ pub(crate) unsafe extern "C" fn dispatch<const COUNTER: bool, A: Also>(
 #[cold]
 #[inline(never)]
 extern "C" fn section_begins(now: u64) {
-    let Some(number) = ENTRIES.current_section() else { return };
+    let Some(number) = INQUIRY.current_section() else { return };
     let chunk = Chunk { lower: number, iterations: 1, create_duration: 0, last: false };
     on_lane_at(now, |lane| {
         if matches!(lane.scopes.last(), Some(Scope::Loop(running)) if running.is_sections()) {

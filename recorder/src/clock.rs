@@ -9,7 +9,7 @@ use std::time::Duration;
 use ompchunk_guest::memory;
 use ompchunk_trace_format::{ClockMeta, OffCore};
 
-use crate::start::setup;
+use crate::registration::setup;
 
 /// In nanoseconds.
 const MEASURE: u64 = 2_000_000;

@@ -16,9 +16,9 @@ mod part;
 mod primitive;
 mod profile_choice;
 mod recorder;
+mod registration;
 mod scope;
 mod stacks;
-mod start;
 mod steer;
 mod tasks;
 
@@ -26,4 +26,4 @@ pub use openacc::acc_register_library;
 
 #[global_allocator]
 static MEMORY: ompchunk_guest::memory::Memory = ompchunk_guest::memory::Memory;
-pub use start::ompt_start_tool;
+pub use registration::ompt_start_tool;

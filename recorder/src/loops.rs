@@ -11,20 +11,20 @@ use ompchunk_abi::{
 use ompchunk_guest::memory::Grow;
 use ompchunk_trace_format::{Code, Event, Group, LoopBegin, LoopDefinition, NOBODY, Unwanted};
 
-use crate::callbacks::entries::{Changed, ENTRIES};
+use crate::callbacks::inquiry::{INQUIRY, Override};
 use crate::cells::tally::Tally;
 use crate::lane::Lane;
 use crate::loops::objects::Identity;
 use crate::loops::static_block::{awaited, bare_definition, is_static};
 use crate::part;
 use crate::profile_choice::execution_filter;
+use crate::registration::setup;
 use crate::scope::{AwaitedBlock, Running, Scope, Way};
-use crate::start::setup;
 use ompt::raw::{WORK_SECTIONS, is_loop};
 
 impl Lane {
     pub(crate) fn forget_unloaded(&mut self, now: u64) {
-        let (met, epoch) = (ENTRIES.met(), objects::epoch(now));
+        let (met, epoch) = (INQUIRY.met(), objects::epoch(now));
         if (met, epoch) != (self.loops.met, self.loops.epoch) {
             (self.loops.met, self.loops.epoch) = (met, epoch);
             self.loops.known.clear();
@@ -33,11 +33,11 @@ impl Lane {
     }
 
     pub(crate) fn begin_loop(&mut self, now: u64, work: u32, count: u64, code: usize) {
-        let record = ENTRIES.current_loop();
+        let record = INQUIRY.current_loop();
         let inherited = self.is_inherited(record, code);
         let instrumented = !record.is_null() && !inherited;
         self.forget_unloaded(now);
-        let asked = ENTRIES.current_change().filter(|_| instrumented);
+        let asked = INQUIRY.current_change().filter(|_| instrumented);
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let own = unsafe { record.as_ref() };
         let changed = asked.filter(|asked| own.is_none_or(|own| !asked.is_as_compiled(own)));
@@ -79,9 +79,9 @@ impl Lane {
         // A loop with an order need not run under the same schedule the next time, and one that is measured does not end in the short way.
         let is_usual = setup::records_all() && !self.heard.is_unrecorded && is_loop(work) && code != 0;
         if is_usual && !inherited && asked.is_none() && running.way != Way::Measured {
-            self.loops.recent.note(&running, awaited != AwaitedBlock::No);
+            self.loops.recent.remember(&running, awaited != AwaitedBlock::No);
         }
-        let (start, step) = if instrumented { ENTRIES.current_variable() } else { (None, None) };
+        let (start, step) = if instrumented { INQUIRY.current_variable() } else { (None, None) };
         let begin = Event::LoopBegin(LoopBegin { the_loop, work, count, start, step });
         self.begin(now, Scope::Loop(running), &begin);
         if self.heard.is_unrecorded {
@@ -92,7 +92,7 @@ impl Lane {
 
     /// Does the thread begin `sections` that the plugin saw? They are recorded as a loop over them.
     pub(crate) fn meets_sections(&self, code: usize) -> bool {
-        let record = ENTRIES.current_loop();
+        let record = INQUIRY.current_loop();
         // SAFETY: null, or the constant record of what this thread is entering.
         let construct = unsafe { record.as_ref() }.map(|record| record.construct);
         construct == Some(CONSTRUCT_SECTIONS) && !self.is_inherited(record, code)
@@ -205,7 +205,7 @@ impl Lane {
             return;
         }
         let now = self.time_of_definitions(now);
-        if let Some(symbols::Found { object, offset, function }) = symbols::at(code) {
+        if let Some(symbols::Found { object, offset, function }) = symbols::resolve(code) {
             let (address, object, function) = (code as u64, &object[..], &function[..]);
             self.put(now, &Event::Code(Code { address, offset, object, function }));
         }
@@ -233,7 +233,7 @@ fn key(running: &Running) -> Option<usize> {
 /// In `known`: an address that is told, and no loop's.
 const NO_LOOP: u32 = u32::MAX;
 
-fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<Changed>) -> LoopDefinition<'_> {
+fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<Override>) -> LoopDefinition<'_> {
     // SAFETY: the plugin's record, where it is.
     let text = |distance| unsafe { loop_text(record, distance) }.to_bytes();
     let known = |flag: u32, value: i64| if record.flags & flag != 0 { value } else { 0 };

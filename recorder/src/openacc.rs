@@ -14,11 +14,11 @@ use ompchunk_guest::floats::Floats;
 use ompchunk_trace_format::layout::MOST_TEXT;
 use ompchunk_trace_format::{AccDetail, AccOperation, AccSite, NOBODY, Settings, openacc};
 
-use crate::part::complain::say;
+use crate::part::complain::print;
 use crate::recorder::guard;
-use crate::start::setup::{Setup, Source};
-use crate::start::starter::NEW;
-use crate::{clock, part::fork, recorder, start::setup, start::starter};
+use crate::registration::setup::{Setup, Source};
+use crate::registration::starter::NEW;
+use crate::{clock, part::fork, recorder, registration::setup, registration::starter};
 
 /// Runtimes that have asked, by their function: a library that is named twice would else be told all twice.
 static RUNTIMES: [AtomicUsize; 8] = [const { AtomicUsize::new(0) }; 8];
@@ -84,7 +84,7 @@ fn begins() -> bool {
     let state = match begun {
         Ok(()) => ON,
         Err(message) => {
-            say(format_args!("{message}"));
+            print(format_args!("{message}"));
             REFUSED
         }
     };

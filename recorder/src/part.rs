@@ -18,7 +18,7 @@ use crate::lane::slot::Slot;
 use crate::lock::Lock;
 use crate::loops::objects::Identity;
 use crate::part::store::Store;
-use crate::start::setup::Setup;
+use crate::registration::setup::Setup;
 
 pub(crate) static SHARED: Lock<Shared> = Lock::new(Shared {
     setup: None,

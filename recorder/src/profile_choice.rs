@@ -14,7 +14,7 @@ use std::ptr;
 use ompchunk_abi::LoopRecord;
 use ompt::raw::{Data, SCOPE_BEGIN, SCOPE_END, is_loop};
 
-use crate::callbacks::entries::ENTRIES;
+use crate::callbacks::inquiry::INQUIRY;
 use crate::callbacks::work::{work, work_slowly};
 use crate::clock;
 use crate::lane::Lane;
@@ -55,7 +55,7 @@ impl Lane {
     /// The loop begins that the thread was asked of, if it is that. True: it is not told.
     fn begins_heard(&mut self, count: u64) -> bool {
         let asked = std::mem::replace(&mut self.heard.asked, ptr::null());
-        if asked.is_null() || asked != ENTRIES.current_loop() {
+        if asked.is_null() || asked != INQUIRY.current_loop() {
             return false;
         }
         let team = self.scopes.iter().rev().find_map(Scope::task).map_or(1, |task| task.team_size.max(1).into());

@@ -13,15 +13,15 @@ use ompchunk_trace_format::{Event, Mode, environment};
 use crate::clock::{CpuOfThreads, Seen};
 use crate::lane::lane_owner::{RUNNING, TAKEN};
 use crate::lane::{Lane, this_thread};
-use crate::part::complain::say;
+use crate::part::complain::print;
 use crate::part::store::Store;
 use crate::part::{FIRST_LANE, SHARED, Shared};
+use crate::registration::setup::{Setup, Source};
 use crate::scope::Scope;
 use crate::stacks::control as stacks;
-use crate::start::setup::{Setup, Source};
 use crate::{
     clock, clock::own_time, lane::lane_owner, lane::slot, loops::objects, part::file, part::fork, part::meta,
-    profile_choice::execution_filter, start::setup, steer,
+    profile_choice::execution_filter, registration::setup, steer,
 };
 
 thread_local! {
@@ -329,7 +329,7 @@ impl Shared {
             && let Err(message) = self.create()
         {
             self.finished = true;
-            say(format_args!("{message}"));
+            print(format_args!("{message}"));
             return false;
         }
         lane.block.number = self.next_lane;

@@ -13,7 +13,7 @@ use ompchunk_guest::memory;
 use ompchunk_trace_format::target::{self, is_of_target};
 use ompchunk_trace_format::{AccDetail, AccEnd, AccOperation, Event, SumOf, Sync, Unwanted};
 
-use crate::callbacks::entries::Changed;
+use crate::callbacks::inquiry::Override;
 use crate::scope::region::Shared;
 
 #[derive(Clone, Copy, Default)]
@@ -30,7 +30,7 @@ pub(crate) struct Running {
     pub(crate) code: usize,
     /// `ompt_work_t`
     pub(crate) work: u32,
-    pub(crate) changed: Option<Changed>,
+    pub(crate) changed: Option<Override>,
     /// When the chunk began that is counted, or of which sub-blocks are told; 0: none; [`NEVER`]: no more are, of this execution.
     pub(crate) since: u64,
     pub(crate) way: Way,

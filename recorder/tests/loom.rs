@@ -23,7 +23,7 @@ mod hazard;
 mod lane_owner;
 #[path = "../src/stacks/rest.rs"]
 mod rest;
-#[path = "../src/start/starter.rs"]
+#[path = "../src/registration/starter.rs"]
 mod starter;
 #[path = "../src/lane/unit.rs"]
 mod unit;
@@ -169,7 +169,7 @@ fn who_looked_has_counted() {
             Arc::new(epoch::Epoch { number: AtomicU64::new(0), gone: AtomicU64::new(0), looked: AtomicU64::new(0) });
         let looking = [5, 6].map(|now| {
             let epoch = epoch.clone();
-            thread::spawn(move || epoch.see(now, 1))
+            thread::spawn(move || epoch.observe(now, 1))
         });
         if epoch.looked() != 0 {
             assert!(epoch.number() != 0, "an old address counts");

@@ -1,18 +1,18 @@
 //! What is decided once in a process, for all its threads: whether loops run under other schedules than their own.
 
 use crate::primitive::OnceLock;
-use crate::table::Table;
+use crate::registered_callbacks::RegisteredCallbacks;
 
 /// What was decided, once it was.
 pub(crate) struct Once<T>(pub(crate) OnceLock<Option<T>>);
 
 impl<T> Once<T> {
-    /// As `read` says, once. `table`'s word is set before the value is published: who finds it may lead other threads there.
-    pub(crate) fn decide(&self, table: &Table, read: impl FnOnce() -> Option<T>) {
+    /// As `read` says, once. `callbacks`' word is set before the value is published: who finds it may lead other threads there.
+    pub(crate) fn decide(&self, callbacks: &RegisteredCallbacks, read: impl FnOnce() -> Option<T>) {
         self.0.get_or_init(|| {
             let read = read();
             if read.is_some() {
-                table.change_schedules();
+                callbacks.change_schedules();
             }
             read
         });

@@ -3,9 +3,9 @@
 //! The hot path: no lock, no allocation, nothing that can panic; thread-local storage is found once per execution, and
 //! its address kept in the frame. The tool's functions are called with nothing held.
 
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod asking;
 pub(crate) mod begin;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod begin_trampolines;
 pub(crate) mod bookkeeping;
 pub(crate) mod chunk;
 pub(crate) mod dealt_counts;
@@ -26,10 +26,10 @@ use crate::hooks::bookkeeping::{
 use crate::hooks::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
 use crate::hooks::init_trampolines::chunk_size;
 use crate::hooks::run::{leave, over};
-use crate::schedules::chosen_schedule::Chosen;
-use crate::table::TABLE;
+use crate::overrides::chosen_schedule::Chosen;
+use crate::registered_callbacks::CALLBACKS;
 use crate::thread::{NO_SECTION, Phase, Running};
-use crate::{balance, schedules, start::report, sub_block::sub_block_entry, thread, thread::thread_storage};
+use crate::{balance, overrides, start::report, sub_block::sub_block_entry, thread, thread::thread_storage};
 
 /// Decides how a thread runs the loop that it is about to begin. Returns 0 if the loop runs as compiled and no tool listens, else the value
 /// of [`Frame::on`]. Then these fields are filled in:
@@ -38,21 +38,21 @@ use crate::{balance, schedules, start::report, sub_block::sub_block_entry, threa
 /// - of an execution under another schedule `schedule`, and its chunk size in `size_then_last`;
 /// - of one that is stepped a `StepsFn` in `chunk`, and in `next` the `ChunkFn` for a loop without iterations, or null.
 pub(crate) type EnterFn =
-    unsafe extern "C" fn(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32;
+    unsafe extern "C" fn(loop_record: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32;
 
 /// [`EnterFn`] where no loop is to run under another schedule.
-/// Safety: `the_loop` is a loop record that stays and `frame` memory for a frame.
-pub(crate) unsafe extern "C" fn enter(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
+/// Safety: `loop_record` is a loop record that stays and `frame` memory for a frame.
+pub(crate) unsafe extern "C" fn enter(loop_record: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: the plugin passes the loop's own record; passed on.
     unsafe {
-        if (*the_loop).construct != CONSTRUCT_FOR {
-            return enter_other_construct(the_loop, frame, start, step);
+        if (*loop_record).construct != CONSTRUCT_FOR {
+            return enter_other_construct(loop_record, frame, start, step);
         }
-        let is_chunked = (*the_loop).flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
-        if is_chunked && is_first(the_loop, || (start, step)) {
+        let is_chunked = (*loop_record).flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
+        if is_chunked && is_first(loop_record, || (start, step)) {
             return listen(frame, one_of_many);
         }
-        enter_general(the_loop, frame, start, step)
+        enter_general(loop_record, frame, start, step)
     }
 }
 
@@ -60,8 +60,8 @@ pub(crate) unsafe extern "C" fn enter(the_loop: *const LoopRecord, frame: *mut F
 /// Nothing is cleared, and nothing asked: whose the loop is, the runtime tells in the event that `chunk::filter` drops.
 /// Safety: as for [`enter`]; the runtime does not deal the loop's chunks.
 #[inline(always)]
-pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start_and_step: impl FnOnce() -> (i64, i64)) -> bool {
-    if TABLE.dispatch_alone().is_none() {
+pub(crate) unsafe fn is_first(loop_record: *const LoopRecord, start_and_step: impl FnOnce() -> (i64, i64)) -> bool {
+    if CALLBACKS.dispatch_alone().is_none() {
         return false;
     }
     // SAFETY: where dispatch events alone are wanted, it is near.
@@ -69,7 +69,7 @@ pub(crate) unsafe fn is_first(the_loop: *const LoopRecord, start_and_step: impl 
     let is_first = !here.inside.get();
     if is_first {
         let (start, step) = start_and_step();
-        here.enter_first(the_loop, start, step);
+        here.enter_first(loop_record, start, step);
     }
     is_first
 }
@@ -91,23 +91,23 @@ pub(crate) unsafe fn listen(frame: *mut Frame, chunk: ChunkFn) -> u32 {
 /// Safety: as for [`enter`].
 #[inline(never)]
 unsafe extern "C" fn enter_other_construct(
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
     step: i64,
 ) -> u32 {
     // SAFETY: the plugin passes the loop's own record; passed on.
     unsafe {
-        if (*the_loop).construct != CONSTRUCT_SECTIONS {
-            return enter_general(the_loop, frame, start, step);
+        if (*loop_record).construct != CONSTRUCT_SECTIONS {
+            return enter_general(loop_record, frame, start, step);
         }
         let first = section::FIRST;
-        match TABLE.wants() {
+        match CALLBACKS.wants() {
             wants if wants != 0 && first.is_some() => {
-                enter_wanted(the_loop, frame, NO_SECTION, step, None, first, wants)
+                enter_wanted(loop_record, frame, NO_SECTION, step, None, first, wants)
             }
             _ => {
-                loop_event::name_loop(the_loop, NO_SECTION, step, None);
+                loop_event::name_loop(loop_record, NO_SECTION, step, None);
                 0
             }
         }
@@ -116,12 +116,12 @@ unsafe extern "C" fn enter_other_construct(
 
 /// Safety: as for [`enter`].
 #[inline(never)]
-unsafe extern "C" fn enter_general(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
+unsafe extern "C" fn enter_general(loop_record: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on.
     unsafe {
-        match TABLE.usually_wants() {
-            0 => enter_rare(the_loop, frame, start, step),
-            wants => enter_wanted(the_loop, frame, start, step, None, None, wants),
+        match CALLBACKS.wants_short_way() {
+            0 => enter_rare(loop_record, frame, start, step),
+            wants => enter_wanted(loop_record, frame, start, step, None, None, wants),
         }
     }
 }
@@ -129,23 +129,23 @@ unsafe extern "C" fn enter_general(the_loop: *const LoopRecord, frame: *mut Fram
 /// The same where nobody listens, or to sub-blocks too. Where loops are named, this one is. Safety: as for [`enter`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn enter_rare(the_loop: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
+unsafe extern "C" fn enter_rare(loop_record: *const LoopRecord, frame: *mut Frame, start: i64, step: i64) -> u32 {
     // SAFETY: passed on; the plugin passes the loop's own record.
     unsafe {
-        let record = &*the_loop;
+        let record = &*loop_record;
         let is_chunked = record.flags & (LOOP_DEALT | LOOP_CHUNKED) == LOOP_CHUNKED;
         let may_ask = is_chunked && record.construct == CONSTRUCT_FOR;
-        let wants = if may_ask && sub_block_entry::is_unwanted(the_loop, chunk_size(frame, record)) {
+        let wants = if may_ask && sub_block_entry::is_unwanted(loop_record, chunk_size(frame, record)) {
             0
         } else {
-            enter_any(the_loop, frame, start, step, None)
+            enter_any(loop_record, frame, start, step, None)
         };
         if wants == 0 {
-            loop_event::name_loop(the_loop, start, step, None);
+            loop_event::name_loop(loop_record, start, step, None);
             return 0;
         }
         match sub_block_entry::schedule(record) {
-            Some(own) => sub_block_entry::enter(the_loop, frame, wants, own),
+            Some(own) => sub_block_entry::enter(loop_record, frame, wants, own),
             None => wants,
         }
     }
@@ -155,23 +155,23 @@ unsafe extern "C" fn enter_rare(the_loop: *const LoopRecord, frame: *mut Frame, 
 /// Safety: as for [`enter`]; a `chosen` schedule is one under which the loop can run.
 #[inline(always)]
 pub(crate) unsafe fn enter_any(
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
     step: i64,
     chosen: Option<Chosen>,
 ) -> u32 {
-    match TABLE.wants() {
+    match CALLBACKS.wants() {
         0 => 0,
         // SAFETY: passed on.
-        wants => unsafe { enter_wanted(the_loop, frame, start, step, chosen, None, wants) },
+        wants => unsafe { enter_wanted(loop_record, frame, start, step, chosen, None, wants) },
     }
 }
 
 /// Somebody listens, and the program gets that answer. Safety: as for [`enter_any`].
 #[inline(always)]
 unsafe fn enter_wanted(
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     frame: *mut Frame,
     start: i64,
     step: i64,
@@ -181,7 +181,7 @@ unsafe fn enter_wanted(
 ) -> u32 {
     report::count_execution();
     // SAFETY: the plugin passes the loop's own record.
-    let (construct, flags) = unsafe { ((*the_loop).construct, (*the_loop).flags) };
+    let (construct, flags) = unsafe { ((*loop_record).construct, (*loop_record).flags) };
     let stepped = chosen.is_some_and(|chosen| chosen.stepped);
     let dealt = flags & LOOP_DEALT != 0 || chosen.is_some() && !stepped;
     let kind = match construct {
@@ -189,15 +189,15 @@ unsafe fn enter_wanted(
         CONSTRUCT_DISTRIBUTE => DISPATCH_DISTRIBUTE_CHUNK,
         _ => DISPATCH_WS_LOOP_CHUNK,
     };
-    let timed = TABLE.times_chunks();
+    let timed = CALLBACKS.times_chunks();
     let here = thread_storage::thread();
     let around = here.running();
-    let mut running = Running::new(the_loop, start, step);
+    let mut running = Running::new(loop_record, start, step);
     running.timed = dealt && timed;
     if let Some(chosen) = chosen {
         (running.schedule, running.chunk) = (thread::packed(chosen.reported_schedule()), chosen.chunk);
     }
-    if TABLE.loops().is_some() && wants & ON_TIMED != 0 && first_section.is_none() {
+    if CALLBACKS.loops().is_some() && wants & ON_TIMED != 0 && first_section.is_none() {
         running.phase = Phase::Entered;
     }
     // Chosen here, so that a chunk costs no test for what it is not.
@@ -215,7 +215,7 @@ unsafe fn enter_wanted(
     };
     let leave: AdvanceFn = if running.phase == Phase::Entered {
         leave_with_event
-    } else if running.timed || chosen.is_some() || !around.the_loop.is_null() {
+    } else if running.timed || chosen.is_some() || !around.loop_record.is_null() {
         leave_for_outer
     } else {
         leave
@@ -260,7 +260,7 @@ unsafe extern "C" fn leave_with_event(frame: *mut Frame) -> i32 {
 pub(crate) unsafe extern "C" fn leave_timed(frame: *mut Frame) -> i32 {
     // SAFETY: as in `leave`; passed on.
     unsafe {
-        if let Some(seat) = balance::seat_again(schedules::key(&*(*frame).the_loop)) {
+        if let Some(seat) = balance::seat_again(overrides::key(&*(*frame).loop_record)) {
             seat.ends();
         }
         leave_with_event(frame)

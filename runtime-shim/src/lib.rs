@@ -1,9 +1,9 @@
 //! `libompchunk_rt`: an OMPT tool that stands between an OpenMP runtime and the user's tool.
 //!
 //! The runtime asks it for a tool (`start`); it finds the real one (`search`), wraps its `initialize` and `finalize`, and hands
-//! it a `lookup` whose `ompt_set_callback` and `ompt_get_callback` go through the `table`. Instrumented code connects once per
+//! it a `lookup` whose `ompt_set_callback` and `ompt_get_callback` go through `registered_callbacks`. Instrumented code connects once per
 //! linked image (`connect`) and then calls the `hooks`, which turn every chunk of a loop into the events the tool registered.
-//! Loops that `schedules` changes come through `schedule_override`, those in sub-blocks through `sub_block_entry`. The OpenMP
+//! Loops that `overrides` changes come through `override_entry`, those in sub-blocks through `sub_block_entry`. The OpenMP
 //! Collector API is in `collector`.
 //!
 //! # What it must not do
@@ -31,14 +31,14 @@ mod decision;
 mod hooks;
 mod images;
 mod occupancy;
+mod overrides;
 mod primitive;
 mod record;
+mod registered_callbacks;
 mod runtime;
-mod schedules;
 mod slot;
 mod start;
-mod static_steps;
+mod static_override;
 mod sub_block;
-mod table;
 mod task;
 mod thread;

@@ -74,7 +74,7 @@ impl<F: Function> Slot<F> {
         !self.word.load(Ordering::Acquire).is_null()
     }
 
-    /// Replaces the content. A read-modify-write: later writers see what earlier ones did before, on which `Table` relies.
+    /// Replaces the content. A read-modify-write: later writers see what earlier ones did before, on which `RegisteredCallbacks` relies.
     pub fn set(&self, function: Option<F>) {
         self.word.swap(to_word(function), Ordering::AcqRel);
     }

@@ -21,13 +21,13 @@ use crate::collector::listen;
 use crate::images::connect::{adopt, promise};
 use crate::images::object::{Object, symbol_in_program};
 use crate::images::runtime_choice::{FREE, SEARCHING, SERVING, STATE};
+use crate::registered_callbacks::CALLBACKS;
 use crate::runtime::RUNTIME;
 use crate::slot::to_word;
 use crate::start::attach::{Attachment, make_visible};
 use crate::start::lookup::look_up;
 use crate::start::search::{Candidate, Outcome, Search};
-use crate::table::TABLE;
-use crate::{images::runtime_choice, schedules, schedules::schedule_turns, thread::region_cache};
+use crate::{images::runtime_choice, overrides, overrides::alternation, thread::region_cache};
 
 static TOOL: AtomicPtr<StartToolResult> = AtomicPtr::new(ptr::null_mut());
 
@@ -71,14 +71,14 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
     let is_first = runtime_choice::begin(runtime);
     // Nothing of an earlier life is left.
     region_cache::end();
-    TABLE.begin();
+    CALLBACKS.begin();
     lookup::begin_links();
     lookup::begin();
     report::begin_counts();
     search::close_tool();
     // The runtime has no team yet.
-    schedules::begin();
-    if schedules::any() {
+    overrides::begin();
+    if overrides::any() {
         RUNTIME.meet(runtime_version.cast());
         promise();
     }
@@ -91,7 +91,7 @@ unsafe fn start_tool(omp_version: c_uint, runtime_version: *const c_char) -> *mu
         return serve(&ANSWER);
     }
     // Both are asked: what stays for one may serve the other.
-    let (for_collector, for_regions) = (listen::wants_to_stay(), schedules::count_regions());
+    let (for_collector, for_regions) = (listen::wants_to_stay(), overrides::count_regions());
     if for_collector || for_regions {
         return serve(&ALONE);
     }
@@ -141,7 +141,7 @@ fn nobody(is_final: bool) -> *mut StartToolResult {
 
 fn end_life() {
     region_cache::end();
-    TABLE.close();
+    CALLBACKS.close();
     lookup::close_links();
     listen::detach();
     runtime_choice::set_active(false);
@@ -173,7 +173,7 @@ unsafe fn find_tool(
     let mut declined = false;
     let outcome = Search::new(&shim, way).run(|candidate| {
         // SAFETY: passed on.
-        let answer = unsafe { ask(candidate, omp_version, runtime_version) };
+        let answer = unsafe { start_candidate(candidate, omp_version, runtime_version) };
         declined |= answer.is_none();
         answer
     });
@@ -196,7 +196,7 @@ unsafe fn find_tool(
 }
 
 /// Safety: as for [`ompt_start_tool`].
-unsafe fn ask(
+unsafe fn start_candidate(
     candidate: &Candidate,
     omp_version: c_uint,
     runtime_version: *const c_char,
@@ -249,14 +249,14 @@ fn initialize_tool(initial_device_num: c_int) -> c_int {
     // SAFETY: the tool's own function; `tool_data` is the one in the tool's own record.
     let accepted = unsafe { initialize(Some(look_up), initial_device_num, &raw mut (*tool).tool_data) };
     if accepted != 0 {
-        TABLE.open();
+        CALLBACKS.open();
         listen::attach();
         return accepted;
     }
     report::explain(format_args!("no events: the tool's initialize switched OMPT off"));
     if listen::wants_to_stay() {
         // The tool does not want to be one, but the shim stays: nothing of what the tool registered is left.
-        TABLE.close();
+        CALLBACKS.close();
         lookup::close_links();
         runtime_choice::set_active(false);
         TOOL.store(ptr::null_mut(), Ordering::Release);
@@ -285,7 +285,7 @@ unsafe extern "C" fn finalize(_tool_data: *mut Data) {
 fn finalize_tool() {
     // Tools have averages to print.
     let _floats = Floats::keep();
-    TABLE.close();
+    CALLBACKS.close();
     lookup::close_links();
     report::summarise();
     let tool = TOOL.load(Ordering::Acquire);
@@ -301,18 +301,18 @@ fn finalize_tool() {
 
 /// Where schedules take turns, or blocks are balanced.
 fn count_regions() {
-    if !schedules::count_regions() {
+    if !overrides::count_regions() {
         return;
     }
-    if schedule_turns::PARALLEL_END.hook() {
-        let always = || IMPLICIT_TASK.is_always() && schedule_turns::PARALLEL_END.is_always();
-        if schedules::learns() && IMPLICIT_TASK.hook() && always() {
+    if alternation::PARALLEL_END.hook() {
+        let always = || IMPLICIT_TASK.is_always() && alternation::PARALLEL_END.is_always();
+        if overrides::learns() && IMPLICIT_TASK.hook() && always() {
             region_cache::begin();
         }
     } else {
         report::complain(format_args!(
             "{}: the runtime does not say when regions end, so of schedules in turn the first is taken, and balanced is static",
-            ompchunk_abi::schedules::VARIABLE
+            ompchunk_abi::overrides::VARIABLE
         ));
     }
 }

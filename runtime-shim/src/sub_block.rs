@@ -19,10 +19,10 @@ use crate::hooks::bookkeeping::{bookkeeping, no_bookkeeping};
 use crate::hooks::chunk::{Execution, Stage, elapsed, execution, send_both};
 use crate::hooks::init_trampolines::StepsFn;
 use crate::hooks::run::bounds;
-use crate::static_steps::stride::{Number, Step};
-use crate::static_steps::{given_first, no_step};
-use crate::table::TABLE;
-use crate::{static_steps::stride, thread::thread_storage};
+use crate::registered_callbacks::CALLBACKS;
+use crate::static_override::stride::{Number, Step};
+use crate::static_override::{given_first, no_step};
+use crate::{static_override::stride, thread::thread_storage};
 
 /// The `StepsFn` for the first bounds of a loop with a variable of so many bits. `is_only`: there is no other chunk.
 pub(crate) fn begin(bits: u8, is_only: bool) -> StepsFn {
@@ -77,7 +77,7 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(frame: *mut Frame
             (*this).stage = Stage::GoesOn;
             let rest = end.minus(to).wide();
             let begin = to.plus(N::ONE);
-            let size = match TABLE.sub_blocks() {
+            let size = match CALLBACKS.sub_blocks() {
                 Some(_) => sizes.next(begin.wide(), rest),
                 None => rest,
             };
@@ -154,7 +154,7 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
         (*this).stage = Stage::Runs;
         (*this).since = f64::from_bits(both(N::from_wide(lower), N::from_wide(upper)));
         let task_data = (*this).task_data;
-        let Some(tell) = TABLE.sub_blocks().filter(|_| !task_data.is_null()) else { return };
+        let Some(tell) = CALLBACKS.sub_blocks().filter(|_| !task_data.is_null()) else { return };
         let DispatchChunk { start, iterations } = (*this).dispatched;
         let size = upper.wrapping_sub(lower).wrapping_add(1);
         let is_last = lower.wrapping_sub(start).wrapping_add(size) == iterations;

@@ -18,8 +18,8 @@ use ompt::raw::{
 };
 
 use crate::chain::{Chain, pass_on};
+use crate::registered_callbacks::CALLBACKS;
 use crate::runtime::RUNTIME;
-use crate::table::TABLE;
 use crate::task::creation::{Created, Creation, State};
 use crate::thread::thread_storage;
 
@@ -117,7 +117,7 @@ pub(crate) unsafe extern "C" fn on_task_create(
     unsafe {
         if here.creates_one() && is_task(flags) && TASK_CREATE.tool().is_none() {
             let created = Created { parent, frame, task, flags, has_dependences, codeptr };
-            here.note(created, true);
+            here.store_created(created, true);
         } else {
             on_any_task_create(parent, frame, task, flags, has_dependences, codeptr);
         }
@@ -160,7 +160,7 @@ unsafe extern "C" fn on_any_task_create(
     if ours {
         let created = Created { parent, frame, task, flags, has_dependences, codeptr };
         // SAFETY: the runtime's arguments.
-        unsafe { here.note(created, only) };
+        unsafe { here.store_created(created, only) };
         if pauses {
             here.start();
         }
@@ -197,7 +197,7 @@ impl Creation {
     #[inline]
     pub(crate) fn begin(&self, place: *const c_void, parent: *mut Data) {
         self.place.set(place);
-        self.clock.set(TABLE.clock());
+        self.clock.set(CALLBACKS.clock());
         self.spent.set(0.0);
         self.parent.set(parent);
         // Last of all, so that the duration holds as little of ours as possible.
@@ -206,7 +206,7 @@ impl Creation {
 
     #[inline]
     pub(crate) fn send(&self, spent: f64) {
-        if let Some(callback) = TABLE.creations() {
+        if let Some(callback) = CALLBACKS.creations() {
             // SAFETY: the tool's callback, of the type its slot states. The parent is the task that this
             // thread runs; the copy of the datum outlives the call.
             unsafe {

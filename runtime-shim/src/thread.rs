@@ -3,7 +3,7 @@
 //! Cells without destructors, found by `thread_storage`. They hold values and the address of the loop's constant record, never
 //! of a frame: a loop left without `leave` then misleads at worst, it leaves nothing dangling.
 //!
-//! A signal handler may ask at any instant ([`Thread::the_loop`]): the record's address is taken away before
+//! A signal handler may ask at any instant ([`Thread::loop_record`]): the record's address is taken away before
 //! the values behind it change, and put back when they are whole.
 
 pub(crate) mod numbers;
@@ -39,7 +39,7 @@ pub(crate) enum Phase {
 #[derive(Clone, Copy, Default)]
 #[repr(C)]
 pub(crate) struct Running {
-    pub(crate) the_loop: *const LoopRecord,
+    pub(crate) loop_record: *const LoopRecord,
     /// The user's, as the program passed them. Of sections: the number of the one that runs, or [`NO_SECTION`].
     pub(crate) start: i64,
     pub(crate) step: i64,
@@ -61,7 +61,7 @@ pub(crate) struct Running {
 /// The same in cells, and what is no part of one execution. The four small ones are written in one store.
 #[repr(C)]
 pub(crate) struct Thread {
-    the_loop: AtomicPtr<LoopRecord>,
+    loop_record: AtomicPtr<LoopRecord>,
     start: Cell<i64>,
     step: Cell<i64>,
     parallel_data: Cell<*mut Data>,
@@ -94,15 +94,15 @@ pub(crate) const fn unpacked(schedule: u8) -> u32 {
 }
 
 impl Running {
-    pub(crate) fn new(the_loop: *const LoopRecord, start: i64, step: i64) -> Self {
-        Self { the_loop, start, step, ..Self::default() }
+    pub(crate) fn new(loop_record: *const LoopRecord, start: i64, step: i64) -> Self {
+        Self { loop_record, start, step, ..Self::default() }
     }
 }
 
 // For what does as [`Thread::enter_first`] in the processor's code.
 #[cfg(target_arch = "x86_64")]
 impl Thread {
-    pub(crate) const LOOP_AT: usize = offset_of!(Thread, the_loop);
+    pub(crate) const LOOP_AT: usize = offset_of!(Thread, loop_record);
     pub(crate) const TASK_DATA_AT: usize = offset_of!(Thread, task_data);
     pub(crate) const INSIDE_AT: usize = offset_of!(Thread, inside);
     /// Of four bytes, which become [`Thread::FIRST`].
@@ -121,7 +121,7 @@ impl Thread {
     #[inline]
     pub(crate) fn running(&self) -> Running {
         Running {
-            the_loop: self.the_loop.load(Ordering::Relaxed),
+            loop_record: self.loop_record.load(Ordering::Relaxed),
             start: self.start.get(),
             step: self.step.get(),
             parallel_data: self.parallel_data.get(),
@@ -137,7 +137,7 @@ impl Thread {
 
     /// Puts another loop in its place. `starting`: until its first chunk, the runtime's chunk events are not what runs.
     pub(crate) fn replace(&self, running: &Running, starting: bool) {
-        self.the_loop.store(ptr::null_mut(), Ordering::Relaxed);
+        self.loop_record.store(ptr::null_mut(), Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
         self.start.set(running.start);
         self.step.set(running.step);
@@ -150,14 +150,14 @@ impl Thread {
         self.starting.set(starting);
         self.timed.set(running.timed);
         self.phase.set(running.phase);
-        self.inside.set(!running.the_loop.is_null());
+        self.inside.set(!running.loop_record.is_null());
         compiler_fence(Ordering::SeqCst);
-        self.the_loop.store(running.the_loop.cast_mut(), Ordering::Relaxed);
+        self.loop_record.store(running.loop_record.cast_mut(), Ordering::Relaxed);
     }
 
     /// What `replace` does on a thread that is in no loop, for one without loop events or times.
     #[inline(always)]
-    pub(crate) fn enter_first(&self, the_loop: *const LoopRecord, start: i64, step: i64) {
+    pub(crate) fn enter_first(&self, loop_record: *const LoopRecord, start: i64, step: i64) {
         self.start.set(start);
         self.step.set(step);
         self.task_data.set(ptr::null_mut());
@@ -166,13 +166,13 @@ impl Thread {
         self.phase.set(Phase::Quiet);
         self.inside.set(true);
         compiler_fence(Ordering::SeqCst);
-        self.the_loop.store(the_loop.cast_mut(), Ordering::Relaxed);
+        self.loop_record.store(loop_record.cast_mut(), Ordering::Relaxed);
     }
 
     /// The thread leaves a loop without loop events or times, around which there is none.
     #[inline(always)]
     pub(crate) fn leave_last(&self) {
-        self.the_loop.store(ptr::null_mut(), Ordering::Relaxed);
+        self.loop_record.store(ptr::null_mut(), Ordering::Relaxed);
         self.starting.set(false);
         self.timed.set(false);
         self.phase.set(Phase::Quiet);
@@ -181,7 +181,7 @@ impl Thread {
 
     /// The runtime has said whose the loop is.
     #[inline(always)]
-    pub(crate) fn tell(&self, parallel_data: *mut Data, task_data: *mut Data) {
+    pub(crate) fn set_parallel_and_task_data(&self, parallel_data: *mut Data, task_data: *mut Data) {
         self.parallel_data.set(parallel_data);
         self.task_data.set(task_data);
     }
@@ -198,7 +198,7 @@ impl Thread {
     pub(crate) fn knows_task(&self) -> bool {
         if !knows(self.parallel_and_task_data()) {
             let Some((task_data, parallel_data)) = RUNTIME.current_task() else { return false };
-            self.tell(parallel_data, task_data);
+            self.set_parallel_and_task_data(parallel_data, task_data);
         }
         true
     }
@@ -212,10 +212,10 @@ impl Thread {
 
     /// Its record, or null, with start and step as passed. For signal handlers, too: none while a loop is entered or left.
     #[inline]
-    pub(crate) fn the_loop(&self) -> (*const LoopRecord, i64, i64) {
-        let the_loop = self.the_loop.load(Ordering::Relaxed);
+    pub(crate) fn loop_record(&self) -> (*const LoopRecord, i64, i64) {
+        let loop_record = self.loop_record.load(Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
-        (the_loop.cast_const(), self.start.get(), self.step.get())
+        (loop_record.cast_const(), self.start.get(), self.step.get())
     }
 
     /// The thread runs that section of the sections it is in.

@@ -24,14 +24,14 @@ mod quiet_loops;
 mod quiet_word;
 #[path = "../src/record.rs"]
 mod record;
+#[path = "../src/registered_callbacks.rs"]
+mod registered_callbacks;
 #[path = "loom/schedules.rs"]
 mod schedules;
 #[path = "../src/slot.rs"]
 mod slot;
 #[path = "loom/stand_ins.rs"]
 mod stand_ins;
-#[path = "../src/table.rs"]
-mod table;
 
 use core::ffi::c_int;
 
@@ -42,9 +42,9 @@ use loom::thread;
 use ompchunk_abi::{LISTENING_LOOPS, ON_LISTENING, ON_TIMED};
 use ompt::raw::{ChunkFn, Data, DispatchFn, ToolTimeFn};
 use record::{Words, publish};
+use registered_callbacks::RegisteredCallbacks;
 use stand_ins::runtime::RUNTIME;
 use stand_ins::{primitive, runtime};
-use table::Table;
 
 unsafe extern "C" fn on_dispatch(_: *mut Data, _: *mut Data, _: u32, _: Data) {}
 unsafe extern "C" fn on_chunk(_: *mut Data, _: i64, _: i64, _: f64, _: c_int) {}
@@ -64,92 +64,92 @@ fn model(body: impl Fn() + Sync + Send + 'static) {
 }
 
 /// What the word must say once nobody writes any more.
-fn assert_settled(table: &Table, open: bool) {
-    let (dispatch, chunk) = (table.dispatch().is_some(), table.chunk().is_some());
+fn assert_settled(callbacks: &RegisteredCallbacks, open: bool) {
+    let (dispatch, chunk) = (callbacks.dispatch().is_some(), callbacks.chunk().is_some());
     let is_wanted = open && (dispatch || chunk);
-    assert_eq!(table.listening().load(Ordering::Acquire) & LISTENING_LOOPS, u32::from(is_wanted));
-    assert_eq!(table.dispatch_alone().is_some(), open && dispatch && !chunk);
-    assert_eq!(table.usually_wants() != 0, is_wanted);
+    assert_eq!(callbacks.listening().load(Ordering::Acquire) & LISTENING_LOOPS, u32::from(is_wanted));
+    assert_eq!(callbacks.dispatch_alone().is_some(), open && dispatch && !chunk);
+    assert_eq!(callbacks.wants_short_way() != 0, is_wanted);
 }
 
-fn opened() -> Arc<Table> {
-    let table = Arc::new(Table::empty());
-    table.open();
-    table
+fn opened() -> Arc<RegisteredCallbacks> {
+    let callbacks = Arc::new(RegisteredCallbacks::empty());
+    callbacks.open();
+    callbacks
 }
 
 #[test]
 fn the_word_agrees_with_the_slots_after_opposite_registrations() {
     model(|| {
-        let table = opened();
-        let shared = table.clone();
+        let callbacks = opened();
+        let shared = callbacks.clone();
         let setter = thread::spawn(move || assert!(shared.set_chunk(CHUNK)));
-        assert!(table.set_chunk(None));
+        assert!(callbacks.set_chunk(None));
         setter.join().unwrap();
-        assert_settled(&table, true);
+        assert_settled(&callbacks, true);
     });
 }
 
 #[test]
 fn the_word_agrees_with_the_slots_after_changes_of_different_slots() {
     model(|| {
-        let table = opened();
-        table.set_dispatch(DISPATCH);
-        let shared = table.clone();
+        let callbacks = opened();
+        callbacks.set_dispatch(DISPATCH);
+        let shared = callbacks.clone();
         let setter = thread::spawn(move || {
             shared.set_chunk(CHUNK);
             shared.set_chunk(None);
         });
-        table.set_dispatch(None);
+        callbacks.set_dispatch(None);
         setter.join().unwrap();
-        assert_settled(&table, true);
-        assert_eq!(table.listening().load(Ordering::Acquire), 0);
+        assert_settled(&callbacks, true);
+        assert_eq!(callbacks.listening().load(Ordering::Acquire), 0);
     });
 }
 
 #[test]
 fn nobody_is_taken_for_alone_who_is_not() {
     model(|| {
-        let table = opened();
-        let shared = table.clone();
+        let callbacks = opened();
+        let shared = callbacks.clone();
         let setter = thread::spawn(move || assert!(shared.set_dispatch(DISPATCH)));
-        assert!(table.set_chunk(CHUNK));
+        assert!(callbacks.set_chunk(CHUNK));
         setter.join().unwrap();
-        assert_settled(&table, true);
-        assert!(table.dispatch_alone().is_none());
-        table.set_chunk(None);
-        assert!(table.dispatch_alone().is_some());
+        assert_settled(&callbacks, true);
+        assert!(callbacks.dispatch_alone().is_none());
+        callbacks.set_chunk(None);
+        assert!(callbacks.dispatch_alone().is_some());
     });
 }
 
 #[test]
 fn a_registration_that_meets_the_start_counts() {
     model(|| {
-        let table = Arc::new(Table::empty());
-        let shared = table.clone();
+        let callbacks = Arc::new(RegisteredCallbacks::empty());
+        let shared = callbacks.clone();
         let setter = thread::spawn(move || assert!(shared.set_chunk(CHUNK)));
-        table.open();
+        callbacks.open();
         setter.join().unwrap();
-        assert_eq!(table.listening().load(Ordering::Acquire) & LISTENING_LOOPS, 1);
+        assert_eq!(callbacks.listening().load(Ordering::Acquire) & LISTENING_LOOPS, 1);
     });
 }
 
 #[test]
 fn nothing_stays_registered_after_the_end() {
     model(|| {
-        let table = opened();
-        let shared = table.clone();
+        let callbacks = opened();
+        let shared = callbacks.clone();
         let setter = thread::spawn(move || {
             shared.set_chunk(CHUNK);
         });
-        table.close();
+        callbacks.close();
         setter.join().unwrap();
-        assert!(table.chunk().is_none(), "a tool would be called after its end");
-        assert_settled(&table, false);
-        assert!(!table.set_chunk(CHUNK));
-        assert!(!table.set_dispatch(DISPATCH));
-        assert!(table.chunk().is_none() && table.dispatch().is_none());
-        assert!(table.dispatch_alone().is_none());
+        assert!(callbacks.chunk().is_none(), "a tool would be called after its end");
+        assert_settled(&callbacks, false);
+        assert!(!callbacks.set_chunk(CHUNK));
+        assert!(!callbacks.set_dispatch(DISPATCH));
+        assert!(callbacks.chunk().is_none() && callbacks.dispatch().is_none());
+        assert!(callbacks.dispatch_alone().is_none());
     });
 }
 
@@ -158,20 +158,20 @@ fn nothing_stays_registered_after_the_end() {
 #[test]
 fn enter_and_chunk_race_with_unregistration() {
     model(|| {
-        let table = opened();
-        table.set_clock(CLOCK);
-        table.set_chunk(CHUNK);
-        let shared = table.clone();
+        let callbacks = opened();
+        callbacks.set_clock(CLOCK);
+        callbacks.set_chunk(CHUNK);
+        let shared = callbacks.clone();
         let setter = thread::spawn(move || {
             shared.set_chunk(None);
             shared.set_clock(None);
         });
-        let wants = table.wants();
+        let wants = callbacks.wants();
         assert!(wants & ON_TIMED == 0 || wants & ON_LISTENING != 0);
-        let found = table.chunk().map_or(0, |chunk| chunk as usize);
+        let found = callbacks.chunk().map_or(0, |chunk| chunk as usize);
         assert!(found == 0 || found == on_chunk as ChunkFn as usize);
         setter.join().unwrap();
-        assert_eq!(table.wants(), 0);
+        assert_eq!(callbacks.wants(), 0);
     });
 }
 
@@ -180,15 +180,15 @@ fn enter_and_chunk_race_with_unregistration() {
 #[test]
 fn a_loop_that_finds_a_listener_finds_the_runtime() {
     model(|| {
-        let table = Arc::new(Table::empty());
+        let callbacks = Arc::new(RegisteredCallbacks::empty());
         let entry = Arc::new(AtomicU32::new(0));
-        let (shared, shared_entry) = (table.clone(), entry.clone());
+        let (shared, shared_entry) = (callbacks.clone(), entry.clone());
         let starter = thread::spawn(move || {
             shared_entry.store(7, Ordering::Relaxed);
             shared.set_chunk(CHUNK);
             shared.open();
         });
-        if table.wants() != 0 {
+        if callbacks.wants() != 0 {
             assert_eq!(entry.load(Ordering::Relaxed), 7);
         }
         starter.join().unwrap();

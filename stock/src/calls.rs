@@ -6,7 +6,7 @@ use core::ffi::{CStr, c_void};
 use core::mem::{MaybeUninit, offset_of, transmute};
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED, kind};
+use ompchunk_abi::sched_type::{STATIC, STATIC_CHUNKED, kind};
 use ompchunk_abi::{BeginFn, Bounds, Frame, LOOP_SIGNED, LoopRecord};
 
 use crate::sites::{Records, TABLE, Table};
@@ -95,7 +95,7 @@ unsafe extern "C" fn begin() {
         "ret",
         "2:",
         "jmp r10",
-        ask = sym ask,
+        ask = sym ask_shim,
     )
 }
 
@@ -189,7 +189,7 @@ struct Ident {
 }
 
 /// Asks whether the execution is changed. True: it has its bounds. False: it goes on in the runtime, perhaps with other arguments.
-unsafe extern "C" fn ask(records: *const Records, arguments: *mut Arguments) -> bool {
+unsafe extern "C" fn ask_shim(records: *const Records, arguments: *mut Arguments) -> bool {
     let Some(begin) = module::entry() else { return false };
     // SAFETY: the arguments of a call that a compiler wrote, and records that stay.
     unsafe {
@@ -225,7 +225,7 @@ impl Arguments {
 }
 
 /// A loop that steps from chunk to chunk by the stride that the runtime says: it goes on there with the chunk size that the shim says. A
-/// function's arguments are its own, also those on the stack, so nothing else is written. Safety: as for [`ask`].
+/// function's arguments are its own, also those on the stack, so nothing else is written. Safety: as for [`ask_shim`].
 unsafe fn resize(begin: BeginFn, records: &Records, call: &mut Arguments) {
     // SAFETY: the caller's promise; the shim answers such a record by what it leaves in the frame.
     unsafe {
@@ -249,7 +249,7 @@ unsafe fn resize(begin: BeginFn, records: &Records, call: &mut Arguments) {
 }
 
 /// No number on the way of any thread is beyond the width of the loop's variable, however the program computes it: the last step leads a
-/// stride behind the last iteration. Safety: as for [`ask`].
+/// stride behind the last iteration. Safety: as for [`ask_shim`].
 unsafe fn has_room(call: &Arguments, record: &LoopRecord, schedule: u32, size: u64) -> bool {
     let is_signed = record.flags & LOOP_SIGNED != 0;
     // SAFETY: the caller's promise; the bounds are of the loop's width.

@@ -29,7 +29,7 @@ static MODULE: Module = Module(UnsafeCell::new(ModuleRecord {
     deinit: ptr::null(),
     entries: [const { AtomicPtr::new(ptr::null_mut()) }; 4],
     enter: [ptr::null(); 4],
-    asking: AtomicPtr::new(ptr::null_mut()),
+    begin_trampoline: AtomicPtr::new(ptr::null_mut()),
 }));
 
 // By which the shim finds the record, as in images of the plugin's (`ompchunk_abi::Note`).

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED};
+use ompchunk_abi::sched_type::{STATIC, STATIC_CHUNKED};
 use ompchunk_abi::stock::Named;
 use ompchunk_abi::{
     CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, VERSION, bound,

@@ -49,9 +49,9 @@ pub const FAULTS: [Fault; 7] = [
         "is_paired[number] = true",
     ),
     // A loop over chunks of one iteration is recognised whatever it asks of its number and the bound plus one.
-    fault("pass find", "pass/src/find/strided.rs", "holds.is_strictly_less(unsigned)", "true"),
+    fault("pass find", "pass/src/find/forms/strided.rs", "holds.is_strictly_less(unsigned)", "true"),
     // A chunk that ends right where the next would begin is taken for the last.
-    fault("pass emit", "pass/src/emit/bounds.rs", "IntPredicate::ULT", "IntPredicate::ULE"),
+    fault("pass emit", "pass/src/emit/chunk_bounds.rs", "IntPredicate::ULT", "IntPredicate::ULE"),
     // A thread without a chunk of a changed loop runs the loop's last iteration.
     fault("shim schedules", "runtime-shim/src/hooks/run.rs", "(behind, last)", "(last, last)"),
     // The recorder's own time counts as the thread's wait.

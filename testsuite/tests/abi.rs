@@ -60,7 +60,7 @@ fn loop_fields() -> [(&'static str, usize, usize); 18] {
 }
 
 fn module_fields() -> [(&'static str, usize, usize); 12] {
-    fields!(ModuleRecord: magic, abi_version, size, state, begin, unresolved, nobody, runtime, deinit, entries, enter, asking)
+    fields!(ModuleRecord: magic, abi_version, size, state, begin, unresolved, nobody, runtime, deinit, entries, enter, begin_trampoline)
 }
 
 fn header(llvm: &Llvm, dir: &Path) -> Result<()> {

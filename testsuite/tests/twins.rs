@@ -31,8 +31,10 @@ fn read(path: &Path) -> String {
 fn given() -> BTreeSet<(String, String)> {
     let source = dist::repository().join("pass/src");
     let mut files = vec![source.join("entry.rs")];
-    let listed = std::fs::read_dir(source.join("find")).expect("pass/src/find");
-    files.extend(listed.map(|entry| entry.expect("an entry").path()));
+    for folder in ["find", "find/forms"] {
+        let listed = std::fs::read_dir(source.join(folder)).expect(folder);
+        files.extend(listed.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()));
+    }
     let reason = Regex::new(r"\bReason::([A-Z]\w+)").expect("a regex");
     let mut given = BTreeSet::new();
     for file in files {

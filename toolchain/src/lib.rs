@@ -13,6 +13,6 @@ pub mod preload;
 pub mod probe;
 pub mod program;
 mod python;
-pub mod schedule;
+pub mod schedule_option;
 
 pub use self::failure::Failure;

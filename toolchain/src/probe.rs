@@ -31,7 +31,7 @@ impl Finished {
     }
 
     /// Its first error, else how it ended.
-    pub fn says(&self) -> String {
+    pub fn outcome(&self) -> String {
         let lines = || self.stderr.lines().filter(|line| !line.trim().is_empty());
         let line = lines().find(|line| line.contains("error")).or_else(|| lines().next_back());
         match (line, self.status) {

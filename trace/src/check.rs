@@ -163,7 +163,7 @@ impl Check {
             Step::End(scope) => lane.end(scope),
             Step::Inside => lane.inside(event, self.lost),
         };
-        self.end_before_the_end(&ended);
+        self.settle_regions(&ended);
         if let Some(last) = back {
             let ticks = last.ticks - at.ticks;
             self.violation(at, format!("the time goes back by {ticks} ticks"));
@@ -196,7 +196,7 @@ impl Check {
         }
     }
 
-    fn end_before_the_end(&mut self, regions: &[u64]) {
+    fn settle_regions(&mut self, regions: &[u64]) {
         for id in regions {
             let Some(region) = self.regions.get_mut(id) else { continue };
             region.closing = false;
@@ -246,7 +246,7 @@ impl Check {
     fn finish(mut self, cut: bool) -> Checked {
         let at_work = self.lanes.values_mut().filter(|lane| !lane.is_closed);
         let ended: Vec<u64> = at_work.flat_map(|lane| lane.closing.drain(..)).collect();
-        self.end_before_the_end(&ended);
+        self.settle_regions(&ended);
         let mut left = Vec::new();
         for lane in self.lanes.values() {
             let Some(last) = lane.last else { continue };

@@ -10,7 +10,7 @@ use crate::iterations::SubBlock;
 use crate::joint;
 use crate::layout::{BLOCK_HEAD, UNIT, kind, units};
 use crate::openacc::{AccEnd, AccOperation, AccSite};
-use crate::records::records;
+use crate::record_kinds::records;
 use crate::sum::Sum;
 use crate::target::is_of_target;
 use crate::tasks::{TaskRegion, Tasks};

@@ -2,7 +2,7 @@
 
 use ompt::raw::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, WORK_DISTRIBUTE};
 pub(crate) use ompt::raw::{STATUS_COMPLETE as COMPLETE, STATUS_SWITCH as SWITCH};
-use ompt::schedule::{ChunkSize, Clause};
+use ompt::sched_type::{ChunkSize, Clause};
 
 use crate::block::BlockHead;
 use crate::iterations::{Group, SubBlock, Variable};

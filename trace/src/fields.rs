@@ -44,9 +44,9 @@ fields! {
     // A number plus 1; 0 is none.
     Option<u32>: |number: Option<u32>| number.map_or(0, |number| number.saturating_add(1).into()),
         |bits: u64| (bits as u32).checked_sub(1);
-    Paused: |why: Paused| why.number().into(), |bits: u64| Paused::of(bits as u32);
-    Unwanted: |why: Unwanted| why.number().into(), |bits: u64| Unwanted::of(bits as u32);
-    SumOf: |what: SumOf| what.number().into(), |bits: u64| SumOf::of(bits as u32);
+    Paused: |why: Paused| why.number().into(), |bits: u64| Paused::from_number(bits as u32);
+    Unwanted: |why: Unwanted| why.number().into(), |bits: u64| Unwanted::from_number(bits as u32);
+    SumOf: |what: SumOf| what.number().into(), |bits: u64| SumOf::from_number(bits as u32);
 }
 
 /// Stands behind a record's fields, one of which says how long it is.

@@ -1,6 +1,6 @@
 //! What stands where in a part, and which record has which kind. A test compares `docs/trace-format.md` with this.
 
-use crate::records::records;
+use crate::record_kinds::records;
 
 /// First eight bytes of a part.
 pub const MAGIC: [u8; 8] = *b"OMPCHTRC";
@@ -30,7 +30,7 @@ pub const MOST_GROUPED: usize = 128;
 
 /// Where the fields of a part's head are.
 pub mod head {
-    crate::records::places! {
+    crate::record_kinds::places! {
         VERSION 8, "`u32`";
         BLOCKS_FROM 12, "`u32`: where the first block is; a multiple of the block size.";
         BLOCK_SIZE 16, "`u32`";
@@ -52,7 +52,7 @@ pub mod head {
 
 /// Where the fields of a block's head are. All of it is written before the first record.
 pub mod block {
-    crate::records::places! {
+    crate::record_kinds::places! {
         LANE 4, "`u32`";
         SEQUENCE 8, "`u32`: the lane's blocks are numbered from 0.";
         THREAD 12, "`u32`: the thread that the lane belongs to where the block begins; [`crate::NOBODY`] for none.";

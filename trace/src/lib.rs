@@ -96,7 +96,7 @@ pub mod openacc;
 mod part;
 mod profile;
 mod read;
-mod records;
+mod record_kinds;
 pub mod select;
 pub mod settings;
 pub mod stacks;
@@ -120,7 +120,7 @@ pub use head::Head;
 pub use iterations::{Group, Grouped, SubBlock, Values, Variable};
 pub use meta::{Clock, ClockMeta, Meta};
 /// OMPT's numbers of events and constructs, and libomp's of schedules: traces have them as they are.
-pub use ompt::{raw, schedule};
+pub use ompt::{raw, sched_type};
 pub use openacc::{AccDetail, AccEnd, AccOperation, AccSite};
 pub use part::{Ending, Lane, Part, Trace, parts_in};
 pub use profile::NotProfiled;

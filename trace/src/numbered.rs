@@ -1,6 +1,6 @@
 //! What events are made of: their fields, and what stands in a file as a number, of which later versions may know more.
 
-/// An enumeration with a number for each case, and [`of`](crate::SumOf::of) (or another name) for the way back.
+/// An enumeration with a number for each case, and [`from_number`](crate::SumOf::from_number) (or another name) for the way back.
 macro_rules! numbered {
     ($of_visible:vis fn $of:ident; $(#[$about:meta])* pub enum $name:ident { $(
         $(#[$about_case:meta])* $case:ident = $number:expr,

@@ -37,7 +37,7 @@ pub const fn mutex_name(kind: u32) -> &'static str {
 }
 
 numbered! {
-    pub fn of;
+    pub fn from_number;
     /// What a [`Sum`] is of: the event that begins it. The number is the kind of that event's record, or one that no kind has.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum SumOf {
@@ -93,13 +93,13 @@ event_fields! {
 /// Words of a sum's record, where a writer changes them in place.
 pub mod word {
     #![allow(missing_docs, reason = "the names are those of `Sum`")]
-    crate::records::words!(4: COUNT SUM MIN MAX FROM TO);
+    crate::record_kinds::words!(4: COUNT SUM MIN MAX FROM TO);
 }
 
 /// Words of an [`crate::Aggregate`]'s record, likewise.
 pub mod aggregate {
     #![allow(missing_docs, reason = "the names are those of `Aggregate`")]
-    crate::records::words!(2: EXECUTIONS CHUNKS ITERATIONS SUM MIN MAX CREATE_DURATION);
+    crate::record_kinds::words!(2: EXECUTIONS CHUNKS ITERATIONS SUM MIN MAX CREATE_DURATION);
     /// The first of the histogram's counts.
     pub const COUNTS: usize = 10;
 }

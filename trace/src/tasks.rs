@@ -76,7 +76,7 @@ event_fields! {
 pub mod word {
     #![allow(missing_docs, reason = "the names are those of `Tasks`")]
     use super::{DEPTHS, SIZES};
-    crate::records::words!(3: CREATED BEGUN ENDED CREATION TIMED WORK QUEUED MOVED MOVED_WORK MIN MAX UNDEFERRED DEEPEST WAITED
+    crate::record_kinds::words!(3: CREATED BEGUN ENDED CREATION TIMED WORK QUEUED MOVED MOVED_WORK MIN MAX UNDEFERRED DEEPEST WAITED
         CREATORS CREATORS_WORK);
     /// The first of each histogram.
     pub const SIZE_COUNTS: usize = 22;
@@ -87,7 +87,7 @@ pub mod word {
 /// Words of a [`TaskRegion`] record, likewise.
 pub mod region {
     #![allow(missing_docs, reason = "the names are those of `TaskRegion`")]
-    crate::records::words!(3: EXECUTIONS UNKNOWN WORK WAITED SPAN ELAPSED);
+    crate::record_kinds::words!(3: EXECUTIONS UNKNOWN WORK WAITED SPAN ELAPSED);
 }
 
 /// The bucket of a depth, from 1.

@@ -78,7 +78,7 @@ impl Times {
 }
 
 numbered! {
-    pub fn of;
+    pub fn from_number;
     /// Why a lane stops recording.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Paused {
@@ -90,7 +90,7 @@ numbered! {
 }
 
 numbered! {
-    pub fn of;
+    pub fn from_number;
     /// Why an execution of a loop is not told.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Unwanted {

@@ -159,6 +159,6 @@ pub(crate) const ACCEPTABLE: f64 = 0.8;
 /// Less than this of the time is not worth a change.
 pub(crate) const WORTHWHILE: f64 = 0.05;
 
-pub(crate) fn note(code: &'static str, text: String) -> Option<Note> {
+pub(crate) fn new_note(code: &'static str, text: String) -> Option<Note> {
     Some(Note { code, text })
 }

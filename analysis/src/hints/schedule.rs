@@ -1,6 +1,6 @@
 //! Whether another schedule would deal a loop out better: at most one hint.
 
-use super::facts::{ACCEPTABLE, Facts, WORTHWHILE, note, time};
+use super::facts::{ACCEPTABLE, Facts, WORTHWHILE, new_note, time};
 use crate::metrics::balance;
 use crate::model::{LoopReport, Note, ThreadReport, WorstChunk};
 use crate::process::by_thread;
@@ -57,7 +57,7 @@ pub(super) fn hint(loop_report: &LoopReport, facts: &Facts) -> Option<Note> {
                 "the cause is probably other work on the machine, or data that move, and not the schedule".to_owned()
             }
         };
-        return note(
+        return new_note(
             "changing-threads",
             format!(
                 "each run waits for a slow thread, but not always the same one (balance {:.0} %, over all runs \
@@ -81,7 +81,7 @@ fn some_runs(loop_report: &LoopReport, uneven: u64, disturbed: bool) -> Option<N
     if uneven < 2 || disturbed {
         return None;
     }
-    note(
+    new_note(
         "some-runs",
         format!(
             "{uneven} of {} runs are uneven, the others are not: the cause is probably something that happens now and then, and not \
@@ -163,7 +163,7 @@ impl<'a> Dealt<'a> {
                 "{most} iterations for {team} threads cannot be shared evenly, {core}: if each costs the same, {helps}"
             ),
         };
-        note("few-iterations", text)
+        new_note("few-iterations", text)
     }
 
     /// No thread runs more iterations than one has to, whatever the schedule.
@@ -209,7 +209,7 @@ impl<'a> Dealt<'a> {
             false => self.cure("a smaller chunk divides them"),
         };
         if again > 1 {
-            return note("long-chunk", format!("{what} (it is long in other runs, too), {fair}: {cure}"));
+            return new_note("long-chunk", format!("{what} (it is long in other runs, too), {fair}: {cure}"));
         }
         // In one run of many, others show that it is not the iterations.
         if self.loop_report.executions > 1 {
@@ -220,7 +220,7 @@ impl<'a> Dealt<'a> {
         } else {
             "its thread was taken off its core"
         };
-        note("long-chunk", format!("{what}, {fair}: if it is the same in another run, {cure}; if not, {otherwise}"))
+        new_note("long-chunk", format!("{what}, {fair}: if it is the same in another run, {cure}; if not, {otherwise}"))
     }
 
     /// What is left to win where an iteration takes so long.
@@ -257,7 +257,7 @@ impl<'a> Dealt<'a> {
         if self.chunks < self.team {
             return self.few_chunks();
         }
-        note(
+        new_note(
             "large-chunks",
             format!(
                 "half of the chunks take {} or more ({iterations:.0} iterations on average), and a thread works {} in a run: \
@@ -282,7 +282,7 @@ impl<'a> Dealt<'a> {
         if cost(slowest) < SLOW * cost(next) || slowest.part != next.part {
             return None;
         }
-        note(
+        new_note(
             "slow-thread",
             format!(
                 "thread {} takes {} for an iteration, and every other thread {} or less, although chunks are dealt in turn: the \
@@ -306,7 +306,7 @@ impl<'a> Dealt<'a> {
         let busy = self.work.iter().copied();
         let (least, most) = (busy.clone().fold(f64::INFINITY, f64::min), busy.fold(0.0, f64::max));
         let cure = self.finer();
-        note(
+        new_note(
             "uneven-cost",
             format!(
                 "threads get the same number of iterations and work {} to {}: iterations differ in cost, or a core is \
@@ -342,12 +342,12 @@ impl<'a> Dealt<'a> {
         if self.single || chunks >= 2.0 * team {
             return None;
         }
-        note("few-chunks", format!("{chunks:.1} chunks for {team} threads: {}", self.smaller()))
+        new_note("few-chunks", format!("{chunks:.1} chunks for {team} threads: {}", self.smaller()))
     }
 
     fn uneven_count(&self) -> Option<Note> {
         let counts = self.counts.filter(|counts| self.is_static && !self.single && *counts < EVEN)?;
-        note(
+        new_note(
             "uneven-count",
             format!(
                 "threads get different numbers of iterations (the average thread {:.0} % of the most): {}",

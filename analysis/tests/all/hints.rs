@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ompchunk_analysis::model::Hint;
-use ompchunk_trace_format::schedule::{DYNAMIC, STATIC, STATIC_CHUNKED};
+use ompchunk_trace_format::sched_type::{DYNAMIC, STATIC, STATIC_CHUNKED};
 use ompchunk_trace_format::{Event, LoopDefinition, Meta};
 
 use crate::common::{Maker, definition, meta, report};

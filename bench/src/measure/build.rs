@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use ompchunk_abi::schedules::VARIABLE;
+use ompchunk_abi::overrides::VARIABLE;
 use ompchunk_toolchain::Failure;
 use ompchunk_toolchain::compiler::{Compiler, Version, plain, with_plugin};
 use ompchunk_toolchain::installation::Installation;
@@ -135,7 +135,7 @@ pub fn succeeded(compiled: &Finished, what: &str) -> Result<(), Failure> {
     }
     // All of it: a linker's first line is not its best one.
     let says = match compiled.stderr.trim() {
-        "" => compiled.says(),
+        "" => compiled.outcome(),
         errors => errors.to_owned(),
     };
     Err(Failure::new(format!("{what} does not compile: {says}"), "ompchunk doctor, if it should compile"))

@@ -33,7 +33,7 @@ pub fn run(options: &Options) -> Result<Results> {
     let mut workers = Workers::new(workshop, threads)?;
     let mut plain = workers.start(0, 0, "")?.worker;
     // The file of its runtime, and the CPUs that its threads are pinned to.
-    let hello = plain.ask("hello")?;
+    let hello = plain.request("hello")?;
     let mut words = hello.split('\t');
     let runtime = conditions::resolved(words.next().unwrap_or_default());
     let pinned: Vec<u32> = words.filter_map(|cpu| cpu.parse().ok()).collect();

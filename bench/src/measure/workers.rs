@@ -180,7 +180,7 @@ impl Worker {
         })
     }
 
-    pub fn ask(&mut self, line: &str) -> Result<String> {
+    pub fn request(&mut self, line: &str) -> Result<String> {
         let line_of_its_own = format!("{line}\n");
         if self.input.write_all(line_of_its_own.as_bytes()).is_err() {
             return Err(self.died(line).into());
@@ -204,7 +204,7 @@ impl Worker {
     }
 
     pub fn number(&mut self, line: &str) -> Result<f64> {
-        let answer = self.ask(line)?;
+        let answer = self.request(line)?;
         let number = answer.parse().ok().filter(|number: &f64| number.is_finite());
         Ok(number.ok_or_else(|| self.error(format!("`{line}` was answered with {answer}")))?)
     }
@@ -245,18 +245,18 @@ mod tests {
     #[test]
     fn answers_line_by_line() {
         let (mut worker, _directory) = shell("while read a b; do echo $b; done");
-        assert_eq!(worker.ask("say hello").unwrap(), "hello");
+        assert_eq!(worker.request("say hello").unwrap(), "hello");
         assert_eq!(worker.number("say 2.5").unwrap(), 2.5);
         let error = worker.number("say something").unwrap_err().to_string();
         assert_eq!(error, "the worker of variant w: `say something` was answered with something");
-        let error = worker.ask("say error too many").unwrap_err().to_string();
+        let error = worker.request("say error too many").unwrap_err().to_string();
         assert!(error.ends_with(": too many"), "{error}");
     }
 
     #[test]
     fn an_end_is_told_with_its_last_words() {
         let (mut worker, _directory) = shell("read a; echo oh no >&2; exit 3");
-        let error = worker.ask("batch").unwrap_err().to_string();
+        let error = worker.request("batch").unwrap_err().to_string();
         assert_eq!(error, "the worker of variant w: ended at `batch` with exit status: 3; oh no");
     }
 }

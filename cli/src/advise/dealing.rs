@@ -146,7 +146,7 @@ fn measured(library: &Path, threads: u32) -> Result<Measured> {
         .arg(OsString::from(threads.to_string()));
     let ran = bench.finish_here(&mut command)?;
     if !ran.succeeded() {
-        return Err(anyhow!("{}", ran.says().trim_start_matches("ompchunk: ")));
+        return Err(anyhow!("{}", ran.outcome().trim_start_matches("ompchunk: ")));
     }
     let measured: Measured = serde_json::from_str(&ran.stdout)?;
     if measured.is_possible() { Ok(measured) } else { Err(anyhow!("{} takes impossible times", library.display())) }

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use ompchunk_toolchain::schedule::Schedules;
+use ompchunk_toolchain::schedule_option::Schedules;
 
 use crate::condition::Shortfall;
 use crate::values::{loop_to_come, seconds};

@@ -68,8 +68,8 @@ fn examine(
     }
     let alone = bench.finish(&mut plain(compiler, &arguments))?;
     Ok(if alone.succeeded() {
-        CompilerState::Rejects(name, compiled.says())
+        CompilerState::Rejects(name, compiled.outcome())
     } else {
-        CompilerState::Fails(name, alone.says())
+        CompilerState::Fails(name, alone.outcome())
     })
 }

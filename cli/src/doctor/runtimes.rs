@@ -46,7 +46,7 @@ fn runtime(bench: &Bench, compiler: &Compiler, flag: &str) -> Result<Result<Runt
         [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str(), "-ldl".as_ref()];
     let linked = bench.finish(&mut plain(compiler, &arguments))?;
     if !linked.succeeded() {
-        return Ok(Err(finding::no_runtime(flag, &linked.says())));
+        return Ok(Err(finding::no_runtime(flag, &linked.outcome())));
     }
     let mut command = Command::new(&program);
     without_openmp_variables(&mut command);
@@ -68,7 +68,7 @@ fn events(bench: &Bench, installation: &Installation, compiler: &Compiler, flag:
     let arguments = [flag.as_ref(), "-O2".as_ref(), source.as_os_str(), "-o".as_ref(), program.as_os_str()];
     let linked = bench.finish(&mut with_plugin(compiler, (major, &plugin), &arguments))?;
     if !linked.succeeded() {
-        return Ok(finding::no_runtime(flag, &linked.says()));
+        return Ok(finding::no_runtime(flag, &linked.outcome()));
     }
     let tool = attach::find_tool(installation, "chunk-print".as_ref())?;
     let shim = installation.shim()?;
@@ -108,5 +108,5 @@ fn listen(
 }
 
 fn broken(what: &str, ran: &Finished) -> Check {
-    if ran.was_started { finding::broken(what, &ran.says()) } else { finding::cannot_start(&ran.says()) }
+    if ran.was_started { finding::broken(what, &ran.outcome()) } else { finding::cannot_start(&ran.outcome()) }
 }

@@ -92,7 +92,7 @@ fn record_as(record: &Record, rank: Option<&Rank>) -> Result<ExitCode> {
     let run = Run { name: &name, rank, gone: &gone, program, record };
     keep_end(&directory, program);
     let summary = summary::summary(&directory, &run);
-    output::tell(&summary.text);
+    output::write_lines(&summary.text);
     if let Some(aside) = &place.aside {
         output::notice(&format!("the run before is now {}", shown(aside)));
     }

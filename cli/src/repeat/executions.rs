@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use ompchunk_abi::schedules::{Learned, Order, Pattern, Place, Schedule};
+use ompchunk_abi::overrides::{Learned, Order, Pattern, Place, Schedule};
 use ompchunk_figures::Sample;
-use ompchunk_trace_format::schedule::{self, BALANCED, DYNAMIC, GUIDED, STATIC_CHUNKED};
+use ompchunk_trace_format::sched_type::{self, BALANCED, DYNAMIC, GUIDED, STATIC_CHUNKED};
 use ompchunk_trace_format::{At, Clock, Error, Event, LoopBegin, LoopDefinition, Part};
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,7 +53,7 @@ impl DealtAs {
     }
 
     fn new(number: u32, chunk: Option<i64>) -> DealtAs {
-        let kind = schedule::kind(number);
+        let kind = sched_type::kind(number);
         let chunk = match kind {
             STATIC_CHUNKED => chunk,
             // A clause without a chunk size has 1.

@@ -173,7 +173,7 @@ mod tests {
         for loops in [0, 1, 2, 13, 14, 100, 400] {
             let text = in_turns("nonmonotonic:dynamic,4", loops, 5);
             let entry = format!("app.c:3={text}");
-            assert!(ompchunk_abi::schedules::Table::parse(&entry).is_ok(), "{loops}");
+            assert!(ompchunk_abi::overrides::Table::parse(&entry).is_ok(), "{loops}");
             assert!(loops > 100 || loops * entry.len() < 120_000, "{loops}");
         }
     }

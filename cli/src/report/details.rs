@@ -21,7 +21,7 @@ pub fn text(report: &Report, verdict: &Verdict, loop_report: &LoopReport, width:
     let title = shortened(&title, width.unwrap_or(usize::MAX));
     let mut text = format!("\n{BOLD}{title}{BOLD:#}\n");
     let head = format!("  {}\n{}", printable(&what(loop_report)), efficiencies(loop_report, report.run.processes));
-    let said = |hint: &&Hint| verdict.says(report, loop_report, &hint.text);
+    let said = |hint: &&Hint| verdict.mentions(report, loop_report, &hint.text);
     let remarks = remarks(loop_report, loop_report.hints.iter().filter(|hint| !said(hint)));
     let distribution = loop_report.chunk_seconds.as_ref().filter(|_| loop_report.chunks_complete);
     let chunks = distribution.map(|all| chunks(all, costs::clock_step(report), width));

@@ -6,7 +6,7 @@ use ompchunk_analysis::{Diff, Pair, Report, Verdict};
 
 use super::units::{number, percent};
 use super::verdict::Loss;
-use crate::condition::{Answer, Condition, code, tell};
+use crate::condition::{Answer, Condition, code, print_answers};
 
 pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>) -> ExitCode {
     let mut answers = Vec::new();
@@ -20,7 +20,7 @@ pub fn judge(conditions: &[Condition], report: &Report, diff: Option<&Diff<'_>>)
             (Condition::Slower(_), None) => {}
         }
     }
-    tell(&answers);
+    print_answers(&answers);
     ExitCode::from(code(&answers))
 }
 

@@ -49,7 +49,7 @@ impl AsRef<[Part]> for Opened {
 /// It is an error if a path has no part that can be opened, or if a part is named twice.
 pub fn open(paths: &[impl AsRef<Path>]) -> Result<Vec<Opened>> {
     for_many_parts();
-    let all: Vec<Opened> = paths.iter().map(|path| one(path.as_ref())).collect::<Result<_>>()?;
+    let all: Vec<Opened> = paths.iter().map(|path| open_path(path.as_ref())).collect::<Result<_>>()?;
     let mut known = HashSet::new();
     for part in all.iter().flat_map(|opened| &opened.parts) {
         // By another name it is the same.
@@ -75,7 +75,7 @@ impl Opened {
     }
 }
 
-fn one(path: &Path) -> Result<Opened> {
+fn open_path(path: &Path) -> Result<Opened> {
     let mut opened = Opened { parts: Vec::new(), skipped: Vec::new() };
     let error = match Trace::open(path) {
         Ok(Trace { parts }) => return Ok(Opened { parts, ..opened }),

@@ -202,7 +202,7 @@ impl Verdict {
     }
 
     /// The hint that is said of a loop here need not be said again.
-    pub fn says(&self, report: &Report, loop_report: &LoopReport, hint: &str) -> bool {
+    pub fn mentions(&self, report: &Report, loop_report: &LoopReport, hint: &str) -> bool {
         let of_it = self.loops.iter().filter(|advice| std::ptr::eq(&report.loops[advice.at], loop_report));
         let mut said = of_it.map(|advice| &advice.text).chain(self.causes.iter().map(|cause| &cause.text));
         said.any(|text| text.contains(hint))

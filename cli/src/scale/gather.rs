@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 use ompchunk_analysis::model::LoopReport;
 use ompchunk_analysis::{Identity, Report, analyse};
 use ompchunk_toolchain::Failure;
-use ompchunk_toolchain::schedule::Schedules;
+use ompchunk_toolchain::schedule_option::Schedules;
 use ompchunk_trace_format::{Mode, Part, Settings, Trace, parts_in, settings, shown};
 use tempfile::TempDir;
 

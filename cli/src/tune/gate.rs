@@ -14,7 +14,7 @@ use super::measure::{self, Limit, Measured, OF_LOOPS};
 use super::runs::{Checked, Recorded, Trial};
 use super::table;
 use crate::args::Tune;
-use crate::condition::{Answer, Shortfall, code, tell};
+use crate::condition::{Answer, Shortfall, code, print_answers};
 use crate::output;
 use crate::repeat::progress;
 use crate::table::printable;
@@ -74,7 +74,7 @@ pub fn run(tune: &Tune, file: &Path) -> Result<ExitCode> {
     };
     let answers = outcome.answers(conditions);
     output::print(&if tune.json { outcome.json(code(&answers))? } else { outcome.text() })?;
-    tell(&answers);
+    print_answers(&answers);
     Ok(ExitCode::from(code(&answers)))
 }
 

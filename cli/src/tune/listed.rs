@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Result;
-use ompchunk_abi::schedules::{Entry, Pattern, Schedule, Table, file};
+use ompchunk_abi::overrides::{Entry, Pattern, Schedule, Table, file};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_FREE, fixed};
 use ompchunk_toolchain::Failure;
 use ompchunk_trace_format::{Event, Trace};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use ompchunk_abi::schedules::{Pattern, Schedule};
+use ompchunk_abi::overrides::{Pattern, Schedule};
 use ompchunk_figures::{Interval, Sample, Verdict, median_between, noise, ratio, typical_time, verdict};
 use ompchunk_trace_format::Trace;
 

@@ -85,7 +85,7 @@ fn once_more(runs: &mut Checked<'_>, advised: &mut Advised, bar: &ProgressBar) -
     if let Some(found) = runs.varies() {
         bar.suspend(|| output::notice(&table::varies(found)));
     }
-    if !runs.tells()? {
+    if !runs.is_checkable()? {
         let cut = advised.without_cuts();
         if !cut.is_empty() {
             bar.suspend(|| output::notice(&table::uncut(&cut)));
@@ -226,7 +226,7 @@ mod tests {
         check(&path).unwrap();
         write(&path, "./a\nb", &[("a.c:3=dynamic,4".into(), "0.7".into())]).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        assert!(ompchunk_abi::schedules::Table::parse(&text).is_ok(), "{text}");
+        assert!(ompchunk_abi::overrides::Table::parse(&text).is_ok(), "{text}");
         check(&path).unwrap();
         std::fs::write(&path, "mine\n").unwrap();
         assert!(check(&path).is_err());

@@ -1,7 +1,7 @@
 //! What was advised, and what may be faster, as far as it can be tried on the binary.
 
 use anyhow::Result;
-use ompchunk_abi::schedules::Pattern;
+use ompchunk_abi::overrides::Pattern;
 use ompchunk_advice::{Advice, LoopAdvice};
 use ompchunk_figures::Interval;
 use serde_json::Value;
@@ -113,7 +113,7 @@ fn proposed(advice: &Advice, number: usize) -> Result<Proposal, String> {
     }
     let loops = patterns(the_loop).filter(|_| the_loop.changeable);
     let loops = loops.ok_or_else(|| but("only the source can change this loop"))?;
-    if let Some(other) = advice.loops.iter().find(|other| is_in_the_way(the_loop, other)) {
+    if let Some(other) = advice.loops.iter().find(|other| conflicts(the_loop, other)) {
         return Err(but(&format!(
             "the name also matches a loop that must keep its schedule, in {}: {}",
             other.function.as_deref().unwrap_or("another function"),
@@ -140,7 +140,7 @@ fn proposal(number: usize, the_loop: &LoopAdvice, trial: Trial, predicted: Optio
 }
 
 /// Would what is tried on one loop change another, which allows less?
-fn is_in_the_way(loop_advice: &LoopAdvice, other: &LoopAdvice) -> bool {
+fn conflicts(loop_advice: &LoopAdvice, other: &LoopAdvice) -> bool {
     let line = other.line.filter(|_| other.file == loop_advice.file);
     let is_meant = match (&loop_advice.group[..], line) {
         ([], line) => line == loop_advice.line && line.is_some(),

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use ompchunk_abi::LEARNED_ENV;
-use ompchunk_abi::schedules::VARIABLE;
+use ompchunk_abi::overrides::VARIABLE;
 use ompchunk_toolchain::Failure;
 use ompchunk_trace_format::{Settings, settings};
 
@@ -134,7 +134,7 @@ impl<'a> Checked<'a> {
     }
 
     /// Does anything tell whether the program is right under another schedule: the user's check, or what it prints?
-    pub fn tells(&self) -> Result<bool> {
+    pub fn is_checkable(&self) -> Result<bool> {
         Ok(self.check.is_some() || self.runs.varies().is_none() && self.runs.prints(KIND)?)
     }
 

@@ -228,7 +228,7 @@ fn the_architecture_names_files_that_exist() {
         assert!(tree.has(&name), "git has no {name}");
     }
     let changes: Vec<&&str> = rows.iter().filter(|row| row.starts_with("| a new ")).collect();
-    assert_eq!(changes.len(), 8, "{changes:#?}");
+    assert_eq!(changes.len(), 9, "{changes:#?}");
     for change in changes {
         assert!(named(change).len() >= 3, "three files: {change}");
     }

@@ -61,7 +61,7 @@ pub(super) fn schedule(clause: &str) -> &str {
 }
 
 /// At a place in the code, as far as that is known.
-pub(super) fn at(what: &'static str, role: u8, place: Option<&str>, function: &str) -> Region {
+pub(super) fn region_at(what: &'static str, role: u8, place: Option<&str>, function: &str) -> Region {
     Region {
         name: place.map_or_else(|| what.to_owned(), |place| format!("{what} @{place}")),
         what,
@@ -118,7 +118,7 @@ pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
         24 => ("!$acc wait", otf2::REGION_ROLE_UNKNOWN),
         _ => ("!$acc event", otf2::REGION_ROLE_UNKNOWN),
     };
-    let Some(place) = place else { return at(what, role, None, "") };
+    let Some(place) = place else { return region_at(what, role, None, "") };
     let source = Some((place.file.clone(), place.line));
     let position = match (place.name.as_str(), place.short.as_str()) {
         ("", short) => short.to_owned(),
@@ -128,7 +128,7 @@ pub(super) fn openacc(event: u32, place: Option<&AccPlace>) -> Region {
     let position = (!position.is_empty()).then_some(&*position);
     Region {
         source: source.filter(|(file, line)| *line != 0 && !file.is_empty()),
-        ..at(what, role, position, &place.function)
+        ..region_at(what, role, position, &place.function)
     }
 }
 

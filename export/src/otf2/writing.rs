@@ -263,13 +263,13 @@ impl<'a> Writing<'a, '_> {
         let kind = self.teams.team(parallel);
         let function = kind.and_then(|kind| kind.function.as_deref());
         let place = kind.and_then(|kind| kind.place.as_deref());
-        number(&mut self.numbers.regions, regions::at(what, role, place, function.unwrap_or_default()))
+        number(&mut self.numbers.regions, regions::region_at(what, role, place, function.unwrap_or_default()))
     }
 
     pub(super) fn at_code(&mut self, what: &'static str, role: u8, address: u64) -> u32 {
         let code = self.sites.code(address);
         let function = code.map_or("", |code| &code.function);
-        number(&mut self.numbers.regions, regions::at(what, role, code.map(|code| &*code.label), function))
+        number(&mut self.numbers.regions, regions::region_at(what, role, code.map(|code| &*code.label), function))
     }
 
     fn openacc(&mut self, at: At, event: &Event<'_>, operation: &AccOperation) {

@@ -3,13 +3,13 @@
 //! send one that is newer than this crate. Left out: the tracing interface of devices (`ompt_set_trace_ompt` and the like), and OMPD.
 //! Nothing here needs more than `core`.
 
-mod chunk;
+mod extension;
 mod functions;
 mod loop_record;
 mod types;
 mod values;
 
-pub use chunk::*;
+pub use extension::*;
 pub use functions::*;
 pub use loop_record::*;
 pub use types::*;

@@ -10,9 +10,9 @@ use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
 
 use crate::emit::Emitter;
-use crate::emit::asking::AtEnd;
 use crate::emit::code::{built, value};
 use crate::emit::emitter::Piece;
+use crate::emit::endpoints::AtEnd;
 use crate::llvm::Value;
 
 impl<'ctx> Emitter<'ctx> {

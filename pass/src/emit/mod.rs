@@ -2,21 +2,21 @@
 
 use inkwell::values::PointerValue;
 
-use crate::emit::asking::AtEnd;
+use crate::emit::endpoints::AtEnd;
 use crate::find::FoundLoop;
+use crate::instrumentation_plan::Plan;
 use crate::llvm::Value;
-use crate::plan::Plan;
 
 mod aside;
-mod asking;
-mod bounds;
+mod chunk_bounds;
 mod code;
 mod emitter;
-mod entries;
-mod loops;
+mod endpoints;
+mod loop_rewrite;
 mod records;
 mod resolver;
-mod tasks;
+mod static_entries;
+mod task_creation;
 
 pub use self::emitter::Emitter;
 

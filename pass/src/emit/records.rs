@@ -82,7 +82,7 @@ impl<'ctx> Emitter<'ctx> {
         let comdat = self.share(global, abi::MODULE_SYMBOL);
         // Its size is part of the ABI, red zones are not.
         self.without_red_zones(global);
-        self.note(record, comdat);
+        self.emit_note(record, comdat);
     }
 
     pub fn share(&self, global: GlobalValue<'ctx>, symbol: &str) -> Comdat {
@@ -122,7 +122,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// The note by which a shim that comes later finds the record. It leaves and stays with it.
-    fn note(&self, record: PointerValue<'ctx>, comdat: Comdat) {
+    fn emit_note(&self, record: PointerValue<'ctx>, comdat: Comdat) {
         let mut name = abi::NOTE_NAME.to_vec();
         name.resize(offset_of!(Note, module) - offset_of!(Note, name), 0);
         let (name, i32) = (self.bytes(&name), self.i32.into());

@@ -6,14 +6,14 @@
 use inkwell::llvm_sys::LLVMOpcode;
 use ompchunk_abi::fixed;
 
-use crate::find::chunks::{goes_on, is_chunk_start, tests_chunk};
 use crate::find::end::is_fini;
+use crate::find::forms::chunks::{goes_on, is_chunk_start, tests_chunk};
 use crate::find::found::{Chunk, Form, FoundLoop, Surroundings};
 use crate::find::ident;
 use crate::find::init::{Call, Construct};
 use crate::find::paths::{CleanupDestinations, Go, follow_with};
 use crate::llvm::{Analysis, Block, Value, blocks, instructions, only};
-use crate::schedule;
+use crate::sched_type;
 
 pub use super::found::Change;
 
@@ -27,13 +27,13 @@ pub fn prove(analysis: &Analysis, found: &FoundLoop, others: &[FoundLoop]) -> Re
     if call.entry.combined || call.earlier.is_some() {
         return Err(fixed::COMBINED);
     }
-    if schedule::is_ordered(call.schedule) {
+    if sched_type::is_ordered(call.schedule) {
         return Err(fixed::ORDERED);
     }
     if waits_for_iterations(call.instruction) {
         return Err(fixed::DOACROSS);
     }
-    if !has_usual_arguments(found) {
+    if !has_expected_arguments(found) {
         return Err(fixed::END);
     }
     match found.form.chunk() {
@@ -66,7 +66,7 @@ fn header_of(analysis: &Analysis, found: &FoundLoop, test: Value) -> Option<Bloc
 }
 
 /// Do the calls that start and end the loop have arguments of the types that are handed on? Not all modules are compilers'.
-fn has_usual_arguments(found: &FoundLoop) -> bool {
+fn has_expected_arguments(found: &FoundLoop) -> bool {
     let is_number = |value: Option<Value>, bits| value.and_then(Value::integer_bits) == Some(bits);
     let names_thread = |call: Value| call.operand(0).is_some_and(Value::is_pointer) && is_number(call.operand(1), 32);
     let start = found.call.instruction;

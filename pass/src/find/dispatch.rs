@@ -6,7 +6,7 @@ use super::init::{self, Call, Construct, Entry};
 use super::paths::{CleanupDestinations, Go, follow};
 use crate::llvm::{Value, only};
 use crate::reason::Reason;
-use crate::schedule;
+use crate::sched_type;
 
 pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
     // ident, gtid, schedule, first, last, increment, chunk
@@ -15,7 +15,7 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
     }
     let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
     let schedule = argument(2)?.const_int().ok_or(Reason::ScheduleNotConstant)? as u32;
-    if !schedule::is_dealt(schedule) {
+    if !sched_type::is_dealt(schedule) {
         return Err(Reason::UnknownSchedule);
     }
     if argument(5)?.const_int() != Some(1) {
@@ -31,8 +31,8 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
         marked: true,
         // The other kinds' call has a number in the chunk size's place that means nothing.
         chunked: matches!(
-            schedule::kind_without_order(schedule),
-            schedule::STATIC_CHUNKED | schedule::DYNAMIC | schedule::GUIDED | schedule::GUIDED_SIMD
+            sched_type::kind_without_order(schedule),
+            sched_type::STATIC_CHUNKED | sched_type::DYNAMIC | sched_type::GUIDED | sched_type::GUIDED_SIMD
         ),
         entry,
         schedule,

@@ -4,10 +4,7 @@ use std::rc::Rc;
 
 use ompchunk_abi::GroupLoop;
 
-use super::end::Ends;
-use super::init::Call;
-use super::location::Location;
-use super::user::UserLoop;
+use super::{end::Ends, init::Call, location::Location, user::UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 
 pub struct FoundLoop {

@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::LLVMGetCallSiteStringAttribute;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
-use ompchunk_abi::schedule::{ChunkSize, Clause};
+use ompchunk_abi::sched_type::{ChunkSize, Clause};
 
 use crate::ffi::c_text;
 use crate::llvm::{Value, declares};

@@ -1,27 +1,21 @@
 //! Finds worksharing loops and understands them, without changing anything.
 //!
-//! A call of the runtime ([`init`]) is read, its bounds are followed, and a form recognised: clang's own, those of
-//! OpenMPIRBuilder ([`canonical`]), or that of loops which the runtime deals.
+//! A call of the runtime ([`init`]) is read, its bounds are followed, and a form recognised ([`forms`]): clang's own,
+//! those of OpenMPIRBuilder, or that of loops which the runtime deals.
 
 mod bounds;
-mod canonical;
 pub mod change;
-mod chunks;
 mod comparison;
-mod composite;
 mod dispatch;
-mod dispatched_loop;
 pub mod end;
+mod forms;
 mod found;
 pub mod ident;
 mod init;
 mod location;
 mod numerics;
 pub mod paths;
-mod range;
 mod read;
-mod sections;
-mod strided;
 pub mod task;
 mod user;
 
@@ -76,38 +70,15 @@ pub fn understand(analysis: &Analysis, destinations: &CleanupDestinations, call:
         return Err(Reason::Unreachable);
     }
     if call.entry.dealt {
-        let (form, user) = dispatched_loop::recognise(analysis, &call)?;
+        let (form, user) = forms::dispatched_loop::recognise(analysis, &call)?;
         return Ok(FoundLoop::new(call, form, Ends::default(), user));
     }
-    let (form, user) = recognise(analysis, &call)?;
+    let (form, user) = forms::recognise(analysis, &call)?;
     let ends = end::find(&call, destinations)?;
     if is_announced(destinations, &call, &form, &ends) {
         Ok(FoundLoop::new(call, form, ends, user))
     } else {
         Err(Reason::EndsEarly)
-    }
-}
-
-/// Which form a loop has that deals its chunks itself: clang's change the variables that the runtime fills in.
-fn recognise(analysis: &Analysis, call: &Call) -> Result<(Form, UserLoop), Reason> {
-    let stores = bounds::stores(analysis, call)?;
-    if call.construct == Construct::Sections {
-        return sections::recognise(analysis, call, &stores);
-    }
-    let changes_bounds = !(stores.lower.is_empty() && stores.upper.is_empty());
-    match (changes_bounds, call.marked, call.chunked) {
-        // From LLVM 23 on, OpenMPIRBuilder marks its loops, too.
-        (false, true, true) => strided::recognise(analysis, call)
-            .or_else(|reason| canonical::recognise(analysis, call).map_err(|_| reason)),
-        (false, ..) => canonical::recognise(analysis, call),
-        (true, false, _) => Err(Reason::NotMarkedAsLoop),
-        (true, true, false) => range::recognise(analysis, call, &stores),
-        (true, true, true) => match (call.construct, stores.upper.len()) {
-            (Construct::Distribute, 3) => composite::recognise(analysis, call, &stores),
-            (Construct::Distribute | Construct::For | Construct::Sections, _) => {
-                chunks::recognise(analysis, call, &stores)
-            }
-        },
     }
 }
 

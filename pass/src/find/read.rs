@@ -3,26 +3,25 @@
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::*;
 
-use super::dispatch;
-use super::ident;
 use super::init::{Call, Construct, Entry, entry_of};
+use super::{dispatch, ident};
 use crate::llvm::Value;
 use crate::reason::Reason;
-use crate::schedule;
+use crate::sched_type;
 
 /// The call right before another, if both deal the same loop to threads and then to teams.
 fn earlier(instruction: Value) -> Option<Value> {
     let before = instruction.previous()?;
     let entry = entry_of(before).filter(|entry| !entry.dealt && !entry.combined)?;
-    let kind = |call: Value| Some(schedule::kind(call.operand(2)?.const_int()? as u32));
+    let kind = |call: Value| Some(sched_type::kind(call.operand(2)?.const_int()? as u32));
     let is_same = |at| instruction.operand(at).is_some_and(|operand| before.operand(at) == Some(operand));
     let pairs = before.is_call()
         && entry_of(instruction) == Some(entry)
         && before.argument_count() == 9
         && instruction.argument_count() == 9
         && [0, 1, 3, 4, 5, 6, 7].into_iter().all(is_same)
-        && matches!(kind(before)?, schedule::STATIC | schedule::STATIC_CHUNKED)
-        && matches!(kind(instruction)?, schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED);
+        && matches!(kind(before)?, sched_type::STATIC | sched_type::STATIC_CHUNKED)
+        && matches!(kind(instruction)?, sched_type::DISTRIBUTE | sched_type::DISTRIBUTE_CHUNKED);
     pairs.then_some(before)
 }
 
@@ -102,12 +101,12 @@ impl Call {
 }
 
 fn construct_of(schedule: u32) -> Result<(Construct, bool), Reason> {
-    match schedule::kind(schedule) {
-        schedule::STATIC_CHUNKED => Ok((Construct::For, true)),
-        schedule::STATIC => Ok((Construct::For, false)),
-        schedule::DISTRIBUTE_CHUNKED => Ok((Construct::Distribute, true)),
-        schedule::DISTRIBUTE => Ok((Construct::Distribute, false)),
-        schedule::STATIC_SIMD => Err(Reason::MiscompiledSimd),
+    match sched_type::kind(schedule) {
+        sched_type::STATIC_CHUNKED => Ok((Construct::For, true)),
+        sched_type::STATIC => Ok((Construct::For, false)),
+        sched_type::DISTRIBUTE_CHUNKED => Ok((Construct::Distribute, true)),
+        sched_type::DISTRIBUTE => Ok((Construct::Distribute, false)),
+        sched_type::STATIC_SIMD => Err(Reason::MiscompiledSimd),
         _ => Err(Reason::UnknownSchedule),
     }
 }

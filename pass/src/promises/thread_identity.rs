@@ -116,7 +116,7 @@ const MOST_EXTENTS: usize = 32;
 
 /// Not if each iteration is proven to write what it reads first: here, bytes at constant places; `Fills` knows arrays.
 pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
-    if variable.uses.keys().any(|user| is_of_the_runtime_s(*user)) {
+    if variable.uses.keys().any(|user| is_runtime_call(*user)) {
         return false;
     }
     if variable.is_combined {
@@ -191,11 +191,11 @@ fn writes(user: Value, access: &Access) -> bool {
     }
 }
 
-fn is_of_the_runtime_s(user: Value) -> bool {
-    entry_of(user).is_some() || user.calls(&TELLS_THE_RUNTIME)
+fn is_runtime_call(user: Value) -> bool {
+    entry_of(user).is_some() || user.calls(&RUNTIME_CALLS)
 }
 
-const TELLS_THE_RUNTIME: [&[u8]; 7] = [
+const RUNTIME_CALLS: [&[u8]; 7] = [
     b"__kmpc_dispatch_*", b"__kmpc_doacross_*", b"__kmpc_omp_task_with_deps*", b"__kmpc_omp_wait_deps*",
     b"__kmpc_omp_taskwait_deps*", b"__kmpc_taskred_*", b"__kmpc_task_reduction_*",
 ];

@@ -30,7 +30,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    fn at(offset: Option<i64>, size: Option<i64>) -> Option<Extent> {
+    fn new(offset: Option<i64>, size: Option<i64>) -> Option<Extent> {
         let (first, size) = (offset?, size?);
         (first >= 0 && size > 0).then_some(Extent { first, size })
     }
@@ -80,7 +80,7 @@ impl Variable {
             uses: HashMap::from([(root, begins)]),
             given: Vec::new(),
             is_combined: false,
-            extent: Extent::at(Some(0), root.memory_size()),
+            extent: Extent::new(Some(0), root.memory_size()),
         };
         let mut addresses: Vec<Address> = vec![(root, Some(0))];
         let mut known: HashSet<Value> = HashSet::from([root]);
@@ -101,7 +101,7 @@ impl Variable {
     fn add(&mut self, address: Address, user: Value, captures: &mut Captures) -> Vec<Address> {
         let (value, offset) = address;
         let mut more = Vec::new();
-        let extent = Extent::at(offset, user.memory_size());
+        let extent = Extent::new(offset, user.memory_size());
         let (what, extent) = match user.opcode() {
             Some(LLVMOpcode::LLVMICmp) => return more,
             Some(LLVMOpcode::LLVMLoad) => (Use::Reads, extent),
@@ -136,7 +136,7 @@ impl Variable {
         more: &mut Vec<Address>,
     ) -> (Use, Option<Extent>) {
         if let Some(size) = size_that_is_copied(user) {
-            let extent = Extent::at(offset, size);
+            let extent = Extent::new(offset, size);
             return match [0, 1].map(|side| user.operand(side) == Some(value)) {
                 [true, false] => (self.of_write(extent), extent),
                 [false, true] => (Use::Reads, extent),

@@ -8,7 +8,7 @@ use crate::find::ident;
 use crate::find::paths::{CleanupDestinations, Go, follow};
 use crate::find::{dispatch_next_of, entry_of, is_dealt_again};
 use crate::llvm::{Analysis, Block, Value};
-use crate::schedule;
+use crate::sched_type;
 
 pub struct Work {
     pub start: Value,
@@ -66,7 +66,7 @@ impl Work {
     }
 
     pub fn is_in_blocks(&self) -> bool {
-        kind_of(self.start) == Some(schedule::STATIC)
+        kind_of(self.start) == Some(sched_type::STATIC)
     }
 
     pub fn is_in_chunks(&self) -> bool {
@@ -94,7 +94,7 @@ pub fn starts_fixed_mapping(instruction: Value) -> bool {
         return false;
     }
     match kind_of(instruction) {
-        Some(schedule::DISTRIBUTE | schedule::DISTRIBUTE_CHUNKED) => false,
+        Some(sched_type::DISTRIBUTE | sched_type::DISTRIBUTE_CHUNKED) => false,
         Some(kind) if entry.dealt => !is_dealt_anyhow(kind),
         _ => true,
     }
@@ -106,11 +106,11 @@ fn is_sections(call: Value) -> bool {
 }
 
 fn is_dealt_anyhow(kind: u32) -> bool {
-    let without_order = if schedule::is_ordered(kind) { kind - schedule::ORDERED } else { kind };
-    matches!(without_order, schedule::DYNAMIC | schedule::GUIDED | schedule::AUTO | schedule::GUIDED_SIMD)
+    let without_order = if sched_type::is_ordered(kind) { kind - sched_type::ORDERED } else { kind };
+    matches!(without_order, sched_type::DYNAMIC | sched_type::GUIDED | sched_type::AUTO | sched_type::GUIDED_SIMD)
 }
 
 fn kind_of(call: Value) -> Option<u32> {
     let number = call.operand(2)?.const_int()?;
-    Some(schedule::kind(number as u32))
+    Some(sched_type::kind(number as u32))
 }

@@ -9,8 +9,8 @@ use ompchunk_trace_format::{AccOperation, Event, NOBODY, Sum, SumOf, is_barrier}
 use crate::cells::{Cells, Durations, Key, Mark};
 use crate::lane::Lane;
 use crate::part;
+use crate::registration::setup;
 use crate::scope::{Running, Scope, acc_place, acc_sum_of};
-use crate::start::setup;
 use ompt::raw::SYNC_REDUCTION;
 
 const DURATIONS: Durations = [word::SUM, word::MIN, word::MAX];
@@ -182,7 +182,7 @@ impl Lane {
             let since = mark.since;
             mark.told = true;
             if let Scope::Parallel(region) | Scope::ImplicitTask(Some(region), _) = scope {
-                region.tell();
+                region.mark_told();
             }
             if let Some(event) = scope.begin_event() {
                 self.put(since, &event);

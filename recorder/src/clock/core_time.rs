@@ -10,8 +10,8 @@ use crate::clock::{self, SHORT};
 use crate::faults;
 use crate::lane::Lane;
 use crate::recorder::guard_lane;
+use crate::registration::setup;
 use crate::scope::{Scope, Way};
-use crate::start::setup;
 
 /// What is less than this and that share of the time says nothing: interrupts take so much, and clocks differ.
 const LEAST: Duration = Duration::from_micros(20);

@@ -12,7 +12,7 @@ use ompchunk_trace_format::layout::{BLOCK_HEAD, BLOCK_MAGIC, block};
 use crate::lane::slot::Slot;
 use crate::lane::{Joint, Lane};
 use crate::part::SHARED;
-use crate::{cells::tally, clock, part, start::setup, steer};
+use crate::{cells::tally, clock, part, registration::setup, steer};
 
 /// An unfinished block whose memory somebody keeps is written so often.
 const OFTEN: Duration = Duration::from_millis(250);

@@ -5,7 +5,7 @@ use std::ptr;
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED};
 use ompchunk_trace_format::encode::{self, START_KNOWN, STEP_KNOWN, Unit};
 
-use crate::callbacks::entries::ENTRIES;
+use crate::callbacks::inquiry::INQUIRY;
 use crate::scope::{AwaitedBlock, Running, Way};
 
 /// Loops that the lane began last, by where they are called from: a small cache without collision chains.
@@ -96,7 +96,7 @@ impl Recent {
     }
 
     /// A loop has begun that is not inside another with the same record. `is_static`: as [`Known`] has it.
-    pub(crate) fn note(&mut self, running: &Running, is_static: bool) {
+    pub(crate) fn remember(&mut self, running: &Running, is_static: bool) {
         // SAFETY: null, or the constant record of the loop that this thread is entering.
         let record = unsafe { running.record.as_ref() };
         let Running { the_loop, work, code, .. } = *running;
@@ -109,7 +109,7 @@ impl Recent {
             | either(LOOP_STEP_KNOWN, LOOP_STEP_PASSED, STEP_KNOWN);
         let passed = passed(LOOP_START_KNOWN, LOOP_START_PASSED) || passed(LOOP_STEP_KNOWN, LOOP_STEP_PASSED);
         let (start, step) = record.map_or((0, 0), |record| (record.start, record.step));
-        let may_change = flags & LOOP_CHANGEABLE != 0 && ENTRIES.tells_changes();
+        let may_change = flags & LOOP_CHANGEABLE != 0 && INQUIRY.tells_changes();
         let is_short = encode::is_short(the_loop, work, 0, start, step);
         let is_plain = record.is_some() && is_short && !passed && !may_change;
         self.known[place(code)] = Known {

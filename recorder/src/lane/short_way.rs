@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use ompchunk_trace_format::encode::{self, Unit};
 
-use crate::callbacks::entries::ENTRIES;
+use crate::callbacks::inquiry::INQUIRY;
 use crate::clock::own_time::keep_up_quickly;
 use crate::clock::{self, SHORT};
 use crate::lane::lane_owner::{self, RUNNING};
@@ -28,12 +28,12 @@ use crate::steer;
 pub(crate) unsafe fn begin_loop<const COUNTER: bool>(lane: *mut Lane, known: *const Known, count: u64) -> bool {
     // SAFETY: the caller's promise; nothing below changes what is known.
     let (lane, known) = unsafe { (&mut *lane, &*known) };
-    if ENTRIES.current_loop() != known.running.record {
+    if INQUIRY.current_loop() != known.running.record {
         return false;
     }
     let now = clock::ticks_by::<COUNTER>();
     // What has a record cannot have taken another's address without having met the shim.
-    if lane.loops.met != ENTRIES.met() || lane.silence.steered != steer::state() {
+    if lane.loops.met != INQUIRY.met() || lane.silence.steered != steer::state() {
         return false;
     }
     if count >= known.beyond {
@@ -54,7 +54,7 @@ fn begin_another(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
         true if known.is_static && static_block::is_alone(&lane.scopes, known.running.work) => false,
         true => objects::is_seen(now) && lane.loops.epoch == objects::EPOCH.number(),
         // It may run under another schedule now, from the same address.
-        false => !known.may_change || ENTRIES.current_change().is_none(),
+        false => !known.may_change || INQUIRY.current_change().is_none(),
     };
     if !is_current || !store_begin(lane, now, known, count) {
         return false;
@@ -89,7 +89,7 @@ fn put_behind(lane: &mut Lane, known: &Known) {
 fn store_begin(lane: &mut Lane, now: u64, known: &Known, count: u64) -> bool {
     let (mut start, mut step) = (known.start, known.step);
     if known.passed {
-        (_, start, step) = ENTRIES.current_values();
+        (_, start, step) = INQUIRY.current_values();
     }
     let (the_loop, work, bits) = (known.running.the_loop, known.running.work, known.known);
     if encode::is_short(the_loop, work, count, start, step) {

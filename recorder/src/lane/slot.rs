@@ -22,7 +22,7 @@ use rustix::net::{
 };
 
 use crate::part::file::PartFile;
-use crate::start::setup::within_limit;
+use crate::registration::setup::within_limit;
 use crate::{lane::claim, lane::unit};
 
 /// Bytes cleared together. For more libc takes an instruction that counters of instructions take for one per byte.

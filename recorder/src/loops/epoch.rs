@@ -12,7 +12,7 @@ pub(crate) struct Epoch {
 }
 
 impl Epoch {
-    pub(crate) fn see(&self, now: u64, gone: u64) {
+    pub(crate) fn observe(&self, now: u64, gone: u64) {
         // The number grows first: who finds that as much is gone as before finds the number that goes with it, or more.
         if self.gone.load(Ordering::Acquire) != gone {
             self.number.fetch_add(1, Ordering::AcqRel);

@@ -9,7 +9,7 @@ use ompchunk_abi::{LoopRecord, loop_text};
 use ompchunk_guest::images::{headers, name_of, walk};
 use ompchunk_guest::memory::Grow;
 
-use crate::callbacks::entries::Changed;
+use crate::callbacks::inquiry::Override;
 use crate::clock;
 use crate::loops::epoch::Epoch;
 
@@ -37,7 +37,7 @@ pub(crate) fn start() {
 /// Changes when something was unloaded. `now`: a time since which nothing was.
 pub(crate) fn epoch(now: u64) -> u64 {
     if !is_seen(now) {
-        EPOCH.see(now, unloaded());
+        EPOCH.observe(now, unloaded());
     }
     EPOCH.number()
 }
@@ -152,11 +152,11 @@ pub(crate) struct Identity {
     record: Vec<u8>,
     /// Place of the record, or of the runtime call.
     place: CodePlace,
-    changed: Option<Changed>,
+    changed: Option<Override>,
 }
 
 impl Identity {
-    pub(crate) fn new(record: Option<&LoopRecord>, code: usize, changed: Option<Changed>) -> Identity {
+    pub(crate) fn new(record: Option<&LoopRecord>, code: usize, changed: Option<Override>) -> Identity {
         let address = record.map_or(code, |record| std::ptr::from_ref(record) as usize);
         let place = place_of(address);
         let bytes = record.map_or(Vec::new(), |record| {

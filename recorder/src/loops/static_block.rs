@@ -1,7 +1,7 @@
 //! Static loops that the plugin did not see. The runtime tells one chunk of each thread's, the first, not cut off behind the loop's last
 //! iteration. Without a chunk size that is all that the thread runs; with one it may be the first of several.
 
-use ompchunk_abi::schedule::STATIC_CHUNKED;
+use ompchunk_abi::sched_type::STATIC_CHUNKED;
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED};
 use ompchunk_trace_format::{Chunk, Event, LOOP_BLOCK_TOLD, LoopDefinition};
 use ompt::raw::{TASK_INITIAL, WORK_DISTRIBUTE, WORK_LOOP_STATIC};

@@ -33,7 +33,7 @@ const LONGEST_NAME: usize = 16 << 10;
 
 /// `None`: it is in nothing that is loaded, or there is no memory to say it. Nothing is allocated during the walk: the
 /// program's `malloc` may take a lock that is held by a thread which waits for the walk's.
-pub(crate) fn at(address: usize) -> Option<Found> {
+pub(crate) fn resolve(address: usize) -> Option<Found> {
     let mut found = None;
     let (mut path, mut function) = (Vec::new(), Vec::new());
     if !path.grow(objects::LONGEST_PATH) || !function.grow(LONGEST_NAME) {
@@ -171,11 +171,11 @@ mod tests {
         for address in
             far.chain([own, own + 1, libc::dladdr as *const () as usize, libc::pthread_create as *const () as usize])
         {
-            let found = at(address);
+            let found = resolve(address);
             assert_eq!(found, by_dladdr(address), "{address:#x}");
             named += usize::from(found.is_some_and(|it| !it.function.is_empty()));
         }
         assert!(named > 50, "{named}");
-        assert_eq!(at(8), None);
+        assert_eq!(resolve(8), None);
     }
 }

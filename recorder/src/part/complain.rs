@@ -28,15 +28,15 @@ impl Shared {
         let path = self.store.as_ref().map(|store| store.file.path.display());
         let Some(path) = path else { return };
         match reason {
-            Reason::MaxSize => say(format_args!(
+            Reason::MaxSize => print(format_args!(
                 "{path} has its largest size: what follows is counted and not recorded, and the program goes \
                  on. Raise --max-size (0: no limit), or record less with --sample or --aggregate"
             )),
-            Reason::Memory => say(format_args!(
+            Reason::Memory => print(format_args!(
                 "the process has no memory left for {path} ({error}): what follows is not recorded, and only in part counted, and the \
                  program goes on. Raise its limit (ulimit -v), or record less with --sample or --aggregate"
             )),
-            _ => say(format_args!(
+            _ => print(format_args!(
                 "{path} cannot grow: {error}. What follows is counted and not recorded, and the program goes \
                  on. Make room, choose another place with -o, or record less with --sample or --aggregate"
             )),
@@ -48,11 +48,11 @@ impl Shared {
         let Some(path) = path else { return };
         match fate {
             Fate::Whole => {}
-            Fate::Truncated => say(format_args!(
+            Fate::Truncated => print(format_args!(
                 "{path} was truncated while it was recorded: what was in it until then is missing. Record \
                  again, and leave the directory alone until the program has ended"
             )),
-            Fate::Gone => say(format_args!(
+            Fate::Gone => print(format_args!(
                 "{path} was removed or replaced while it was recorded: nothing of this process is left. Record \
                  again, and leave the directory alone until the program has ended"
             )),
@@ -61,6 +61,6 @@ impl Shared {
 }
 
 /// On standard error, in one line, whatever names are in it; one that is gone is no reason to stop.
-pub(crate) fn say(text: Arguments<'_>) {
-    door::say(&without_control(&text.to_string()));
+pub(crate) fn print(text: Arguments<'_>) {
+    door::write_line(&without_control(&text.to_string()));
 }

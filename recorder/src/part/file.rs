@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use ompchunk_guest::errno::Errno;
 use ompchunk_trace_format::layout::EXTENSION;
 
-use crate::start::setup::{self, within_limit};
+use crate::registration::setup::{self, within_limit};
 
 const NONE: RawFd = -1;
 const FIRST: RawFd = 3;

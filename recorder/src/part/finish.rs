@@ -19,8 +19,8 @@ use crate::part::fork;
 use crate::part::{SHARED, Shared};
 use crate::profile_choice::execution_filter;
 use crate::recorder;
+use crate::registration::setup;
 use crate::stacks::control as stacks;
-use crate::start::setup;
 
 /// Losses that are kept apart by loop and thread; beyond that they are added up.
 const MOST_LOSSES: usize = 1000;

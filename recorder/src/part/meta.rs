@@ -11,7 +11,7 @@ use ompchunk_trace_format::{ClockMeta, Command, Meta, Mode, Settings};
 
 use crate::clock;
 use crate::clock::own_time;
-use crate::start::setup::{Setup, field_of_stat};
+use crate::registration::setup::{Setup, field_of_stat};
 
 pub(crate) fn collect(setup: &Setup, forked_from: Option<u32>) -> Meta {
     let rank = rank();

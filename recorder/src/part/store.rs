@@ -12,7 +12,7 @@ use crate::cells::tally;
 use crate::lane::room::{BlockPlace, Room, Taken};
 use crate::lane::slot::Slot;
 use crate::part::file::{Fate, PartFile};
-use crate::start::setup::within_limit;
+use crate::registration::setup::within_limit;
 use crate::tasks::each;
 
 /// The first blocks are kept for what is said at the end, when there may be no other room.

@@ -29,7 +29,7 @@ pub(crate) fn is_wanted(loop_definition: &LoopDefinition<'_>) -> bool {
     let Some(wanted) = WANTED.get().filter(|wanted| !wanted.loops.is_empty()) else { return true };
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let some = |text: String| (!text.is_empty()).then_some(text);
-    let (object, offset, nearest) = match symbols::at(loop_definition.code as usize) {
+    let (object, offset, nearest) = match symbols::resolve(loop_definition.code as usize) {
         Some(found) => (found.object, found.offset, found.function),
         None => (Vec::new(), loop_definition.code, Vec::new()),
     };

@@ -4,9 +4,9 @@ use ompchunk_guest::memory;
 use ompchunk_trace_format::{Chunk, Event, NOBODY};
 
 use crate::lane::Lane;
+use crate::registration::setup;
 use crate::scope::region::Shared;
 use crate::scope::{AwaitedBlock, NEVER, Running, Scope};
-use crate::start::setup;
 
 impl Lane {
     pub(crate) fn begin(&mut self, now: u64, scope: Scope, event: &Event<'_>) {

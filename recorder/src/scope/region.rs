@@ -132,7 +132,7 @@ impl Shared {
         }
     }
 
-    pub(crate) fn tell(&self) {
+    pub(crate) fn mark_told(&self) {
         if !self.is_told() {
             self.0.told.store(true, Ordering::Release);
         }

@@ -11,7 +11,7 @@ use ompt::raw::AnyFn;
 
 use crate::clock;
 use crate::lane::{Lane, this_thread};
-use crate::part::complain::say;
+use crate::part::complain::print;
 use crate::part::file::Fate;
 use crate::stacks::modules::{Changes, KNOWN, RETIRED};
 use crate::stacks::output::Output;
@@ -30,12 +30,12 @@ static COMPLAINED: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn start(hertz: u32, get_state: Option<AnyFn>) {
     if cfg!(not(any(target_arch = "x86_64", target_arch = "aarch64"))) {
-        return say(format_args!(
+        return print(format_args!(
             "stacks are not sampled: they can be unwound on x86-64 and AArch64. The rest is recorded"
         ));
     }
     if clock::thread_cpu().is_none() {
-        return say(format_args!(
+        return print(format_args!(
             "stacks are not sampled: a sandbox does not let threads read their CPU clock, by which the timers run. The rest is \
              recorded"
         ));
@@ -43,7 +43,7 @@ pub(crate) fn start(hertz: u32, get_state: Option<AnyFn>) {
     handler::prepare(get_state);
     match signal::take() {
         Ok(()) => HERTZ.store(hertz.into(), Ordering::Release),
-        Err(message) => say(format_args!("{message}")),
+        Err(message) => print(format_args!("{message}")),
     }
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn begin_part(part: &Path, meta: &Meta, max_size: Option<u64>) {
     };
     match output::begin(part, &stack_meta, max_size.unwrap_or(u64::MAX)) {
         Ok(()) => refresh(clock::ticks()),
-        Err(error) => say(format_args!(
+        Err(error) => print(format_args!(
             "stacks are not sampled: a file for them beside {} cannot be made: {error}. The rest is recorded. Record into \
              another directory with -o",
             part.display()
@@ -86,7 +86,7 @@ pub(crate) fn look(now: u64) {
     if !signal::is_ours() {
         HERTZ.store(0, Ordering::Release);
         thread::all().for_each(Thread::stop_timer);
-        return say(format_args!(
+        return print(format_args!(
             "stacks are sampled no more: the program has taken signal {} for itself, which was free when it began. The rest \
              is recorded",
             signal::number()
@@ -98,11 +98,11 @@ pub(crate) fn look(now: u64) {
 fn refresh(now: u64) {
     let Some(output) = output::current() else { return };
     let changes = modules::refresh(now, |modules| thread::all().any(|it| hazard::is_used(&it.using, modules)));
-    tell(output, now, &changes);
+    write_changes(output, now, &changes);
 }
 
 /// Modules have blocks of their own, one for each time that something changed.
-fn tell(output: &Output, now: u64, changes: &Changes) {
+fn write_changes(output: &Output, now: u64, changes: &Changes) {
     let record = |put: &dyn Fn(&mut Vec<u64>)| {
         let mut words = Vec::new();
         put(&mut words);
@@ -180,7 +180,7 @@ fn blocked() -> String {
 
 fn complain(what: &str) {
     if !COMPLAINED.swap(true, Ordering::Relaxed) {
-        say(format_args!("{what}; nor perhaps are others. The rest is recorded"));
+        print(format_args!("{what}; nor perhaps are others. The rest is recorded"));
     }
 }
 
@@ -242,13 +242,13 @@ pub(crate) fn finish() {
             Reason::MaxSize => ("has its largest size", "Raise --max-size (0: no limit)"),
             _ => ("cannot grow", "Make room, or choose another place with -o"),
         };
-        say(format_args!(
+        print(format_args!(
             "{path} {what}: of the threads that were there at the end, {lost} samples are missing. {next}, or sample less with \
              --sample-stacks=100"
         ));
     }
     if output.file.fate() != Fate::Whole {
-        say(format_args!(
+        print(format_args!(
             "{path} was truncated, removed or replaced while it was recorded: samples are missing. Record again, and leave the \
              directory alone until the program has ended"
         ));

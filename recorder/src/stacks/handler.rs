@@ -13,7 +13,7 @@ use ompchunk_trace_format::stacks::layout::MOST_FRAMES;
 use ompchunk_trace_format::stacks::{Cut, Sample};
 use ompt::raw::{AnyFn, GetStateFn};
 
-use crate::callbacks::entries::function;
+use crate::callbacks::inquiry::function;
 use crate::clock;
 use crate::lane::lane_owner::{PARKED, RUNNING};
 use crate::lane::{Lane, this_thread};

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use ompchunk_guest::memory;
 
 use crate::clock::{is_first_thread, os_thread};
+use crate::registration::setup::field_of_stat;
 use crate::stacks::handler::handle;
-use crate::start::setup::field_of_stat;
 
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 

@@ -9,8 +9,8 @@ use ompchunk_trace_format::target::is_of_target;
 
 use crate::lane::{Lane, Silence};
 use crate::recorder;
+use crate::registration::setup;
 use crate::scope::Scope;
-use crate::start::setup;
 use crate::steer;
 use ompt::raw::THREAD_INITIAL;
 

@@ -1,7 +1,8 @@
 //! Explicit tasks: each while it lives (`record`), the longest chain of work that leads to it (`paths`), sums by
-//! construct and region (`sums`). Only where asked for, records of each (`each`, `tell`): tasks may take half a µs.
+//! construct and region (`sums`). Only where asked for, records of each (`each`, `each_record`): tasks may take half a µs.
 
 pub(crate) mod each;
+pub(crate) mod each_record;
 pub(crate) mod events;
 pub(crate) mod grains;
 pub(crate) mod order;
@@ -9,4 +10,3 @@ pub(crate) mod paths;
 pub(crate) mod pool;
 pub(crate) mod record;
 pub(crate) mod sums;
-pub(crate) mod tell;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ompchunk_abi::schedule::{DYNAMIC, kind};
+use ompchunk_abi::sched_type::{DYNAMIC, kind};
 use ompchunk_trace_format::{Event, Trace};
 use ompt::raw::WORK_LOOP_DYNAMIC;
 

@@ -11,8 +11,8 @@ use ompchunk_abi::{ChunkFn, Frame, LOOP_DIVISIBLE, LoopRecord, ON_LISTENING};
 use crate::balance::{Seat, processor_time};
 use crate::hooks::init_trampolines::{STEPPED, StepsFn};
 use crate::hooks::run::bounds;
-use crate::static_steps::stride::Number;
-use crate::{balance::equal_blocks, static_steps};
+use crate::static_override::stride::Number;
+use crate::{balance::equal_blocks, static_override};
 
 #[repr(C)]
 struct Block {
@@ -58,13 +58,13 @@ pub(crate) unsafe fn enter(frame: *mut Frame, bits: u8) -> u32 {
 
 unsafe extern "C" fn unheard(_: *mut Frame, _: u64, _: u64, _: u32) {}
 
-/// `StepsFn`. Safety: as for `static_steps::begin`'s; [`enter`] was called.
+/// `StepsFn`. Safety: as for `static_override::begin`'s; [`enter`] was called.
 unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on; the program reads the entry points anew for each call.
     unsafe {
-        let first = static_steps::whole::<N>(frame).first;
+        let first = static_override::whole::<N>(frame).first;
         let Some((seat, iterations, (begin, end))) = equal_blocks::block::<N>(frame, true) else {
-            let there_is = static_steps::begin(N::BITS, false)(frame);
+            let there_is = static_override::begin(N::BITS, false)(frame);
             (*frame).chunk = unheard;
             return there_is;
         };
@@ -107,7 +107,7 @@ unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame) -> i32 {
     }
     if block.end == block.block_end {
         block.seat.kept.pieces.ran();
-        let none: StepsFn = static_steps::no_step::<false>;
+        let none: StepsFn = static_override::no_step::<false>;
         // SAFETY: as above.
         unsafe { (*frame).next = none as *const () };
         return 0;

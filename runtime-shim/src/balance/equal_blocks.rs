@@ -9,8 +9,8 @@ use ompchunk_abi::{AdvanceFn, Frame, ON_TIMED};
 use crate::balance::{Seat, block_of};
 use crate::hooks::init_trampolines::{SIZE_AT, StepsFn};
 use crate::hooks::run::{bounds, over};
-use crate::static_steps::stride::{Number, nowhere};
-use crate::{balance, hooks, schedules, schedules::source, static_steps};
+use crate::static_override::stride::{Number, nowhere};
+use crate::{balance, hooks, overrides, overrides::source_schedule, static_override};
 
 const _: () = {
     assert!(offset_of!(Frame, shim) + size_of::<Seat>() <= SIZE_AT);
@@ -49,16 +49,16 @@ pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -
     }
 }
 
-/// `StepsFn`. Safety: as for `static_steps::begin`'s; [`enter_block`] was called.
+/// `StepsFn`. Safety: as for `static_override::begin`'s; [`enter_block`] was called.
 unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe {
-        let counted = static_steps::whole::<N>(frame).iterations();
+        let counted = static_override::whole::<N>(frame).iterations();
         let has_more = |iterations: u64| {
             balance::team_size().is_some_and(|team| balance::has_more_chunks(iterations, 1, team.into()))
         };
         let in_team = |iterations: &u64| has_more(*iterations) && !is_alone::<N>(frame, *iterations);
-        let Some(iterations) = counted.filter(in_team) else { return static_steps::begin(N::BITS, false)(frame) };
+        let Some(iterations) = counted.filter(in_team) else { return static_override::begin(N::BITS, false)(frame) };
         let block = (&raw mut (*frame).shim).cast::<[u64; 2]>().read();
         go::<N>(frame, block_of(block, iterations))
     }
@@ -71,7 +71,7 @@ unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
         if quiet {
             Some((&raw mut (*frame).shim).cast::<Seat>().read())
         } else {
-            balance::seat_again(schedules::key(&*(*frame).the_loop))
+            balance::seat_again(overrides::key(&*(*frame).loop_record))
         }
     }
 }
@@ -109,20 +109,20 @@ pub(crate) fn begin_own(bits: u8, wants: u32) -> StepsFn {
     for_loop!(first_own, bits, wants)
 }
 
-/// `StepsFn`. Safety: as for `static_steps::begin`'s; [`enter`] was called.
+/// `StepsFn`. Safety: as for `static_override::begin`'s; [`enter`] was called.
 unsafe extern "C" fn first_block<N: Number, const QUIET: bool, const BOOKKEEPING: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: passed on.
     unsafe {
         let Some((_, _, block)) = block::<N>(frame, QUIET) else {
-            return static_steps::begin(N::BITS, BOOKKEEPING)(frame);
+            return static_override::begin(N::BITS, BOOKKEEPING)(frame);
         };
-        static_steps::bookkeeping::<BOOKKEEPING>(frame);
+        static_override::bookkeeping::<BOOKKEEPING>(frame);
         let has_any = go::<N>(frame, block);
         if !QUIET {
             // In place of the loop's first iteration, which nobody reads any more.
-            let next: StepsFn = static_steps::no_step::<BOOKKEEPING>;
+            let next: StepsFn = static_override::no_step::<BOOKKEEPING>;
             (*frame).next = next as *const ();
-            (*frame).chunk = static_steps::first_stepped_chunk;
+            (*frame).chunk = static_override::first_stepped_chunk;
         }
         has_any
     }
@@ -133,7 +133,7 @@ unsafe extern "C" fn first_own<N: Number, const QUIET: bool, const BOOKKEEPING: 
     // SAFETY: passed on.
     unsafe {
         let _ = counted::<N>(frame, QUIET);
-        static_steps::begin(N::BITS, BOOKKEEPING)(frame)
+        static_override::begin(N::BITS, BOOKKEEPING)(frame)
     }
 }
 
@@ -147,7 +147,7 @@ pub(crate) unsafe fn block<N: Number>(frame: *mut Frame, quiet: bool) -> Option<
         if is_alone::<N>(frame, iterations) {
             return None;
         }
-        let whole = source::chunk(&*(*frame).the_loop)?;
+        let whole = source_schedule::chunk(&*(*frame).loop_record)?;
         Some((seat, iterations, seat.block(iterations, whole)?))
     }
 }
@@ -155,7 +155,7 @@ pub(crate) unsafe fn block<N: Number>(frame: *mut Frame, quiet: bool) -> Option<
 /// The thread's place, and the loop's iterations; `None`: it has none. Safety: the frame is of an execution that is stepped, before its first chunk; [`enter`] was called.
 unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u64)> {
     // SAFETY: the caller's promise.
-    let (whole, seat) = unsafe { (static_steps::whole::<N>(frame), seat(frame, quiet)?) };
+    let (whole, seat) = unsafe { (static_override::whole::<N>(frame), seat(frame, quiet)?) };
     let iterations = whole.iterations()?;
     if seat.is_timed() {
         seat.kept.watch.note_iterations(iterations);
@@ -169,7 +169,7 @@ unsafe fn counted<N: Number>(frame: *mut Frame, quiet: bool) -> Option<(Seat, u6
 unsafe fn is_alone<N: Number>(frame: *mut Frame, iterations: u64) -> bool {
     // SAFETY: the caller's promise.
     unsafe {
-        let whole = static_steps::whole::<N>(frame);
+        let whole = static_override::whole::<N>(frame);
         let [lower, upper, _] = bounds::<N>(frame);
         iterations != 1 && (lower.read(), upper.read()) == (whole.first, whole.last)
     }
@@ -181,7 +181,7 @@ unsafe fn is_alone<N: Number>(frame: *mut Frame, iterations: u64) -> bool {
 pub(crate) unsafe fn go<N: Number>(frame: *mut Frame, (begin, end): (u64, u64)) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
-        let whole = static_steps::whole::<N>(frame);
+        let whole = static_override::whole::<N>(frame);
         let [lower, upper, stride] = bounds::<N>(frame);
         let (last, past_all) = match begin < end {
             true => {

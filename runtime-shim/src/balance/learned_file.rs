@@ -19,7 +19,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::{fs, io, process};
 
-use ompchunk_abi::schedules::{Place, Schedule, file, shown};
+use ompchunk_abi::overrides::{Place, Schedule, file, shown};
 use ompchunk_abi::{LEARNED_ENV, LoopRecord};
 use ompchunk_guest::memory::Grow;
 use ompchunk_guest::{door, memory};
@@ -197,7 +197,7 @@ pub(super) fn replace(file: &OsStr, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use ompchunk_abi::schedules::Dealt;
+    use ompchunk_abi::overrides::Dealt;
 
     use super::*;
 

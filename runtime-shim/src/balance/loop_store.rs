@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::alloc;
 use std::sync::Mutex;
 
-use ompchunk_abi::schedules::{Dealt, Learned};
+use ompchunk_abi::overrides::{Dealt, Learned};
 use ompchunk_abi::{LOOP_STOCK, LoopRecord};
 use ompchunk_guest::floats::Floats;
 use ompchunk_guest::memory;
@@ -19,8 +19,8 @@ use crate::balance::plan::{Can, Correction, Mode, Plan, is_uneven_for_blocks};
 use crate::balance::quiet_loops::Quiet;
 use crate::balance::restless_blocks;
 use crate::balance::trial::Trial;
-use crate::schedules::group::{Key, place_of};
-use crate::{schedules::group, schedules::order_messages, thread::numbers};
+use crate::overrides::group::{Key, place_of};
+use crate::{overrides::group, overrides::override_messages, thread::numbers};
 
 /// Threads of the largest team of which cuts are kept.
 const CUT_TEAM: usize = 64;
@@ -92,7 +92,7 @@ impl Kept {
         let place = if subject.key.is_of_group() { group::place(subject.record) } else { place_of(subject.record) };
         let key = learned_file::key(subject.record, place);
         let entry = learned_file::entry_for(key.as_deref());
-        Self::with_entry(subject, (order_messages::name(place), key), entry, quiet, may_begin_changed)
+        Self::with_entry(subject, (override_messages::name(place), key), entry, quiet, may_begin_changed)
     }
 
     /// The same of a loop by its name and key, of which an earlier run knew that.

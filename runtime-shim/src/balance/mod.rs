@@ -38,8 +38,8 @@ use crate::balance::costs::{at_chunk, only_chunk, with_last};
 use crate::balance::loop_store::Kept;
 use crate::balance::part_times::LARGEST_TEAM;
 use crate::balance::quiet_loops::Quiet;
+use crate::overrides::group::Key;
 use crate::runtime::{PlaceInTeam, RUNTIME};
-use crate::schedules::group::Key;
 use crate::thread::numbers::{ALONE, Numbers};
 use crate::{thread::numbers, thread::thread_storage};
 
@@ -98,16 +98,16 @@ pub(crate) struct Seat {
 
 /// Does `adaptive` have the loop run as compiled, without a look at anything else?
 #[inline(always)]
-pub(crate) fn is_quiet(the_loop: *const LoopRecord) -> bool {
+pub(crate) fn is_quiet(loop_record: *const LoopRecord) -> bool {
     let met = numbers::images_met() as u32;
-    QUIET.alone_at_first(the_loop.addr()).is_some_and(|word| quiet_loops::is_quiet(word, met))
+    QUIET.alone_at_first(loop_record.addr()).is_some_and(|word| quiet_loops::is_quiet(word, met))
 }
 
 /// The same of a loop that is one of a group.
 #[inline]
-pub(crate) fn is_quiet_group(the_loop: *const LoopRecord) -> bool {
+pub(crate) fn is_quiet_group(loop_record: *const LoopRecord) -> bool {
     let met = numbers::images_met() as u32;
-    Key::at_hand(the_loop, met)
+    Key::at_hand(loop_record, met)
         .and_then(|key| QUIET.alone_at_first(key.number()))
         .is_some_and(|word| quiet_loops::is_quiet(word, met))
 }
@@ -128,7 +128,7 @@ pub(crate) fn seat_again(key: Key) -> Option<Seat> {
     let (place, around) = place_and_around()?;
     let word = KEPT.number_for(place.around, key.number())?;
     // SAFETY: 0, or what `meet` has put there.
-    let kept = unsafe { at(word.load(Ordering::Acquire)) }?;
+    let kept = unsafe { kept_at(word.load(Ordering::Acquire)) }?;
     Some(Seat { kept, around, place })
 }
 
@@ -213,7 +213,7 @@ fn around(address: usize) -> Option<&'static Around> {
     match place.load(Ordering::Acquire) {
         0 => meet_around(place),
         // SAFETY: what `meet_around` has made, which stays.
-        known => unsafe { at(known) },
+        known => unsafe { kept_at(known) },
     }
 }
 
@@ -229,11 +229,11 @@ fn meet_around(place: &'static AtomicU64) -> Option<&'static Around> {
     let address = new.expose_provenance() as u64;
     match place.compare_exchange(0, address, Ordering::AcqRel, Ordering::Acquire) {
         // SAFETY: just made.
-        Ok(_) => unsafe { at(address) },
+        Ok(_) => unsafe { kept_at(address) },
         // SAFETY: nobody else knows it; and the other stays.
         Err(known) => unsafe {
             drop(Box::from_raw(new));
-            at(known)
+            kept_at(known)
         },
     }
 }
@@ -243,12 +243,12 @@ fn kept(address: usize, around: &'static Around, subject: &Subject) -> Option<&'
     match place.load(Ordering::Acquire) {
         0 => meet(around, subject, place),
         // SAFETY: what `meet` has put there, which stays.
-        known => unsafe { at(known) },
+        known => unsafe { kept_at(known) },
     }
 }
 
 /// Safety: the address of something that stays, or [`NO_MEMORY`], or 0.
-unsafe fn at<T>(address: u64) -> Option<&'static T> {
+unsafe fn kept_at<T>(address: u64) -> Option<&'static T> {
     match address {
         NO_MEMORY => None,
         // SAFETY: the caller's promise.
@@ -270,11 +270,11 @@ fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -
             if !new.is_null() {
                 Kept::drop(new);
             }
-            return at(known);
+            return kept_at(known);
         }
     }
     // SAFETY: it stays from now on.
-    let kept = unsafe { at::<Kept>(address) }?;
+    let kept = unsafe { kept_at::<Kept>(address) }?;
     push(&around.first, &kept.next, new);
     Some(kept)
 }
@@ -283,7 +283,7 @@ fn meet(around: &'static Around, subject: &Subject, place: &'static AtomicU64) -
 pub(crate) fn region_ended(address: usize, ended: u64) {
     let Some(place) = AROUND.number_for(address, ALONE) else { return };
     // SAFETY: null, or what `meet_around` has made.
-    let Some(around) = (unsafe { at::<Around>(place.load(Ordering::Acquire)) }) else { return };
+    let Some(around) = (unsafe { kept_at::<Around>(place.load(Ordering::Acquire)) }) else { return };
     let mut next = around.has_run.swap(ptr::null_mut(), Ordering::AcqRel);
     // SAFETY: what is in the list stays.
     while let Some(kept) = unsafe { next.as_ref() } {
@@ -317,5 +317,5 @@ fn wake(around: &Around, ended: u64) {
 
 fn all_kept() -> impl Iterator<Item = &'static Kept> {
     // SAFETY: 0, or what `meet` has put there, which stays.
-    KEPT.all().filter_map(|address| unsafe { at(address) })
+    KEPT.all().filter_map(|address| unsafe { kept_at(address) })
 }

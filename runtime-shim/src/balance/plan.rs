@@ -1,9 +1,9 @@
 //! What becomes of a loop in the next regions.
 
-use ompchunk_abi::schedules::{Dealt, Schedule};
+use ompchunk_abi::overrides::{Dealt, Schedule};
 
 use super::part_times::Times;
-use crate::static_steps::stride::LARGEST_STEPPED;
+use crate::static_override::stride::LARGEST_STEPPED;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {

@@ -3,7 +3,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ompchunk_abi::schedules::Dealt;
+use ompchunk_abi::overrides::Dealt;
 
 use crate::balance::costs::Costs;
 use crate::balance::plan::{Can, Mode, Plan};

@@ -36,7 +36,7 @@ pub(crate) fn end() {
             "the program has left no memory to say or keep what was decided of its loops. Raise its limit (ulimit -v)"
         ));
     }
-    say();
+    print_decisions();
     learned_file::write(all_kept().filter_map(learned).collect());
 }
 
@@ -53,7 +53,7 @@ fn learned(kept: &Kept) -> Option<(String, Entry)> {
 }
 
 /// [`DECISIONS`] names a file, or standard error by `-`, to which `OMPCHUNK_VERBOSE=1` says the same.
-fn say() {
+fn print_decisions() {
     let wanted = environment::setting(DECISIONS);
     let is_table = wanted.as_ref().is_some_and(|wanted| wanted == "-");
     if wanted.is_none() && !report::verbose() {

@@ -28,7 +28,7 @@ pub(super) fn state() -> (c_int, Option<u64>) {
         let wait = here.waiting().filter(|(state, _)| *state == announced);
         return (announced, wait.map(|(_, id)| id));
     }
-    let Some((said, wait_id)) = session::ask(here, || RUNTIME.state()) else { return (STATE_SERIAL, None) };
+    let Some((said, wait_id)) = session::call_runtime(here, || RUNTIME.state()) else { return (STATE_SERIAL, None) };
     let mut state = plain(said);
     if was_heard(here) {
         if let Some((state, id)) = here.waiting() {
@@ -99,7 +99,7 @@ pub(super) fn current() -> u64 {
 
 /// The id of a region that began before the session, so many levels up, by what the runtime says; 0: none.
 fn unseen(here: &Collected, level: c_int) -> u64 {
-    let found = session::ask(here, || {
+    let found = session::call_runtime(here, || {
         let (state, _) = RUNTIME.state()?;
         if matches!(plain(state), STATE_SERIAL | STATE_IDLE) {
             return None;
@@ -125,7 +125,7 @@ pub(super) fn parent() -> Result<u64, Code> {
     if region != 0 && region != UNSEEN {
         return if here.is_primary.get() { Ok(here.parent.get()) } else { Err(Code::Thread) };
     }
-    let may = session::ask(here, || {
+    let may = session::call_runtime(here, || {
         let number = RUNTIME.thread_number()?;
         let is_primary = number == 0 && plain(RUNTIME.state()?.0) != STATE_IDLE;
         Some(is_primary && !(heard && region == 0 && here.is_worker.get()))

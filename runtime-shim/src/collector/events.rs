@@ -23,7 +23,7 @@ use crate::collector::session::{is_of_now, number, send};
 use crate::collector::thread::{Collected, UNSEEN};
 use crate::collector::{answers, regions};
 use crate::runtime::RUNTIME;
-use crate::{hooks::loop_event, schedules::schedule_turns, thread::thread_storage};
+use crate::{hooks::loop_event, overrides::alternation, thread::thread_storage};
 
 pub(crate) static PARALLEL_BEGIN: Chain<ParallelBeginFn> = Chain::new(raw::EVENT_PARALLEL_BEGIN, on_parallel_begin);
 pub(crate) static IMPLICIT_TASK: Chain<ImplicitTaskFn> = Chain::new(raw::EVENT_IMPLICIT_TASK, on_implicit_task);
@@ -78,7 +78,7 @@ pub(super) unsafe extern "C" fn on_parallel_end(
         send(here, EVENT_JOIN, after(here));
     }
     // SAFETY: passed on.
-    unsafe { schedule_turns::on_parallel_end(parallel, task, flags, codeptr) };
+    unsafe { alternation::on_parallel_end(parallel, task, flags, codeptr) };
 }
 
 /// Safety: the runtime's arguments.

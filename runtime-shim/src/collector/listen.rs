@@ -16,7 +16,7 @@ use crate::collector::events::{
 };
 use crate::collector::session;
 use crate::hooks::loop_event::WORK;
-use crate::schedules::schedule_turns::PARALLEL_END;
+use crate::overrides::alternation::PARALLEL_END;
 use crate::thread::thread_storage::THREAD_BEGIN;
 use crate::{images::runtime_choice, start::environment, start::report, thread::thread_storage};
 
@@ -113,7 +113,7 @@ pub(super) fn start() -> Code {
         return Code::Sequence;
     }
     // Before the runtime begins, `attach` listens.
-    if session::ask(thread_storage::collected(), || Some(listen())) == Some(false) {
+    if session::call_runtime(thread_storage::collected(), || Some(listen())) == Some(false) {
         session::stop(|| {});
         return Code::Unsupported;
     }
@@ -122,7 +122,7 @@ pub(super) fn start() -> Code {
 
 pub(super) fn stop() -> Code {
     let stopped = session::stop(|| {
-        session::ask(thread_storage::collected(), || {
+        session::call_runtime(thread_storage::collected(), || {
             // What else the shim does with these events goes on in the shim's usual callbacks.
             PARALLEL_END.unhook_as();
             THREAD_BEGIN.unhook_as();
@@ -135,7 +135,7 @@ pub(super) fn stop() -> Code {
 
 pub(super) fn register(event: usize, callback: session::Callback) -> Code {
     let code = session::register(event, Some(callback));
-    let listens = || session::ask(thread_storage::collected(), || Some(listen_for(event as c_int)));
+    let listens = || session::call_runtime(thread_storage::collected(), || Some(listen_for(event as c_int)));
     if code == Code::Ok && listens() == Some(false) {
         session::register(event, None);
         return Code::Unsupported;

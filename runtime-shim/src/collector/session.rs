@@ -206,7 +206,7 @@ pub(super) fn is_attached() -> bool {
 }
 
 /// Runs `body`, which calls the runtime, while it may be called.
-pub(super) fn ask<T>(here: &Collected, body: impl FnOnce() -> Option<T>) -> Option<T> {
+pub(super) fn call_runtime<T>(here: &Collected, body: impl FnOnce() -> Option<T>) -> Option<T> {
     if !is_attached() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What instrumented loops call before the runtime initialises the loop; `run` has what they call then. What an execution does, `hooks`, `schedule_override` and those they ask have decided when they answer `begin`.
+//! What instrumented loops call before the runtime initialises the loop; `run` has what they call then. What an execution does, `hooks`, `override_entry` and those they ask have decided when they answer `begin`.
 //! The hot path, as `hooks` says of it.
 
 use core::ffi::c_void;
@@ -13,11 +13,11 @@ use ompchunk_abi::{
 use crate::hooks::EnterFn;
 use crate::hooks::chunk::{one_of_many, only_chunk};
 use crate::hooks::init_trampolines::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
-use crate::hooks::run::{begins, begins_dealt, begins_stepped, bounds, only, only_usual};
-use crate::schedules::schedule_override::{enter_changed, enter_elsewhere, enter_learned};
-use crate::static_steps::stride::{Number, Whole};
-use crate::table::TABLE;
-use crate::{hooks, hooks::init_trampolines, schedules, start::report, task};
+use crate::hooks::run::{begins, begins_dealt, begins_stepped, bounds, only, only_short};
+use crate::overrides::override_entry::{enter_changed, enter_elsewhere, enter_learned};
+use crate::registered_callbacks::CALLBACKS;
+use crate::static_override::stride::{Number, Whole};
+use crate::{hooks, hooks::init_trampolines, overrides, start::report, task};
 
 /// A [`BeginFn`]: jumps to a function for what is asked, with nothing moved or saved: that a task was handed over, that one is created,
 /// that something else becomes of one, or that a loop begins.
@@ -56,7 +56,7 @@ macro_rules! begin {
         #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
         pub(crate) unsafe extern "C" fn $name(
             frame: *mut Frame,
-            the_loop: *const LoopRecord,
+            loop_record: *const LoopRecord,
             ident: *const (),
             thread: i32,
             lower: *mut (),
@@ -64,11 +64,11 @@ macro_rules! begin {
             stride: *mut (),
             last: *mut i32,
         ) -> Option<StartFn> {
-            if the_loop.addr() <= WAITS {
-                return $create(frame.cast_const().cast(), the_loop.addr());
+            if loop_record.addr() <= WAITS {
+                return $create(frame.cast_const().cast(), loop_record.addr());
             }
             // SAFETY: passed on.
-            unsafe { $begin(frame, the_loop, ident, thread, lower, upper, stride, last) }
+            unsafe { $begin(frame, loop_record, ident, thread, lower, upper, stride, last) }
         }
     };
 }
@@ -76,11 +76,11 @@ const _: () = assert!(CREATED == 0 && CREATES_ONE == 1);
 
 begin!(
     /// Where no loop is to run under another schedule.
-    begin => task::created, task::creates_one, create, begin_usual
+    begin => task::created, task::creates_one, create, begin_short_or_own
 );
 begin!(
     /// Where the summary will tell how many creations of tasks there were.
-    begin_counted => task::created, create_counted, create_counted, begin_usual
+    begin_counted => task::created, create_counted, create_counted, begin_short_or_own
 );
 begin!(
     /// Where orders name loops.
@@ -102,7 +102,7 @@ macro_rules! begin_loop {
         #[inline(never)]
         unsafe extern "C" fn $name(
             frame: *mut Frame,
-            the_loop: *const LoopRecord,
+            loop_record: *const LoopRecord,
             ident: *const (),
             thread: i32,
             lower: *mut (),
@@ -112,7 +112,7 @@ macro_rules! begin_loop {
         ) -> Option<StartFn> {
             // SAFETY: passed on.
             unsafe {
-                begin_loop::<false>(frame, the_loop, ident, thread, Bounds { lower, upper, stride, last }, $enter)
+                begin_loop::<false>(frame, loop_record, ident, thread, Bounds { lower, upper, stride, last }, $enter)
             }
         }
     };
@@ -124,7 +124,7 @@ begin_loop!(begin_loop_learned, enter_learned);
 begin_loop!(begin_loop_elsewhere, enter_elsewhere);
 
 /// What programs enter loops by, where no loop is to run under another schedule.
-pub(crate) fn usual() -> BeginFn {
+pub(crate) fn unchanged() -> BeginFn {
     if report::verbose() { begin_counted } else { begin }
 }
 
@@ -140,7 +140,7 @@ extern "C" fn create(place: *const c_void, what: usize) -> Option<StartFn> {
 
 #[inline(never)]
 extern "C" fn create_counted(place: *const c_void, what: usize) -> Option<StartFn> {
-    if [CREATES_ONE, CREATES_ANY].contains(&what) && TABLE.creations().is_some() {
+    if [CREATES_ONE, CREATES_ANY].contains(&what) && CALLBACKS.creations().is_some() {
         report::count_creation();
     }
     create(place, what)
@@ -159,9 +159,9 @@ extern "C" fn create_nothing(_: *const c_void, _: usize) -> Option<StartFn> {
 /// What is usual takes the short way: a loop that is not dealt in the source, whose bounds are told.
 /// Safety: as for [`begin`]; there is a loop.
 #[inline(never)]
-unsafe extern "C" fn begin_usual(
+unsafe extern "C" fn begin_short_or_own(
     frame: *mut Frame,
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
     lower: *mut (),
@@ -171,15 +171,15 @@ unsafe extern "C" fn begin_usual(
 ) -> Option<StartFn> {
     // SAFETY: the caller's promise.
     unsafe {
-        let record = &*the_loop;
+        let record = &*loop_record;
         let bounds = Bounds { lower, upper, stride, last };
         let is_usual = record.flags & LOOP_DEALT == 0 && record.construct == CONSTRUCT_FOR && !lower.is_null();
-        if !is_usual || !hooks::is_first(the_loop, || user_values(frame, record)) {
-            return begin_own(frame, the_loop, ident, thread, lower, upper, stride, last);
+        if !is_usual || !hooks::is_first(loop_record, || user_values(frame, record)) {
+            return begin_own(frame, loop_record, ident, thread, lower, upper, stride, last);
         }
         let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();
         let size = if record.flags & LOOP_CHUNKED != 0 { chunk_size(frame, record) } else { 1 };
-        begin_short(frame, the_loop, ident, thread, bounds);
+        begin_short(frame, loop_record, ident, thread, bounds);
         frame
             .byte_add(TARGET_AT)
             .cast::<*const ()>()
@@ -194,19 +194,19 @@ unsafe extern "C" fn begin_usual(
 #[inline(always)]
 pub(crate) unsafe fn begin_short(
     frame: *mut Frame,
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
     bounds: Bounds,
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        let record = &*the_loop;
+        let record = &*loop_record;
         let is_chunked = record.flags & LOOP_CHUNKED != 0;
         let on = hooks::listen(frame, if is_chunked { one_of_many } else { only_chunk });
-        begun(frame, on, the_loop, ident, thread, bounds);
+        begun(frame, on, loop_record, ident, thread, bounds);
         const BEGINS: [AdvanceFn; 4] =
-            [only_usual::<u32, true>, only_usual::<u32, false>, only_usual::<u64, true>, only_usual::<u64, false>];
+            [only_short::<u32, true>, only_short::<u32, false>, only_short::<u64, true>, only_short::<u64, false>];
         // In their own width, which is all that is read again.
         let upper = bounds.upper;
         let last = if record.bits == 32 { upper.cast::<u32>().read().into() } else { upper.cast::<u64>().read() };
@@ -231,7 +231,7 @@ pub(crate) unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64
 unsafe fn begun(
     frame: *mut Frame,
     on: u32,
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
     bounds: Bounds,
@@ -240,7 +240,7 @@ unsafe fn begun(
     unsafe {
         (&raw mut (*frame).on).write(on);
         (&raw mut (*frame).thread).write(thread);
-        (&raw mut (*frame).the_loop).write(the_loop);
+        (&raw mut (*frame).loop_record).write(loop_record);
         (&raw mut (*frame).bounds).write(bounds);
         (&raw mut (*frame).ident).write(ident);
     }
@@ -250,7 +250,7 @@ unsafe fn begun(
 #[inline(always)]
 pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
     frame: *mut Frame,
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
     bounds: Bounds,
@@ -258,7 +258,7 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
 ) -> Option<StartFn> {
     // SAFETY: the caller's promise; the program has written what its record says.
     unsafe {
-        let record = &*the_loop;
+        let record = &*loop_record;
         let (start, step) = user_values(frame, record);
         let size = match record.flags & (LOOP_CHUNKED | LOOP_DEALT) {
             0 => 1,
@@ -269,14 +269,14 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
             _ => chunk_size(frame, record),
         };
         let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();
-        let on = enter(the_loop, frame, start, step);
+        let on = enter(loop_record, frame, start, step);
         if on == 0 {
             return None;
         }
-        begun(frame, on, the_loop, ident, thread, bounds);
+        begun(frame, on, loop_record, ident, thread, bounds);
         match (record.flags & LOOP_DEALT != 0 || bounds.lower.is_null(), record.bits) {
-            (true, 32) => as_in_the_source::<u32>(frame, size, is_served(enter)),
-            (true, _) => as_in_the_source::<u64>(frame, size, is_served(enter)),
+            (true, 32) => begin_as_compiled::<u32>(frame, size, is_served(enter)),
+            (true, _) => begin_as_compiled::<u64>(frame, size, is_served(enter)),
             (_, 32) => begin_static::<u32, MAY_GO_ON>(frame, module, size, is_served(enter)),
             _ => begin_static::<u64, MAY_GO_ON>(frame, module, size, is_served(enter)),
         }
@@ -291,7 +291,7 @@ fn is_served(enter: EnterFn) -> bool {
 /// Safety: as for [`begin`]; the program has written the loop's own arguments there.
 #[cold]
 unsafe fn resize(frame: *mut Frame, record: &'static LoopRecord, is_served: bool) {
-    if let Some(chosen) = schedules::choose(record, is_served) {
+    if let Some(chosen) = overrides::choose(record, is_served) {
         // SAFETY: the caller's promise.
         unsafe {
             (&raw mut (*frame).schedule).write(chosen.kind());
@@ -301,16 +301,16 @@ unsafe fn resize(frame: *mut Frame, record: &'static LoopRecord, is_served: bool
 }
 
 /// The program calls the runtime itself. Safety: as for [`begin`]; the frame is filled in.
-unsafe fn as_in_the_source<N: Number>(frame: *mut Frame, size: u64, is_served: bool) -> Option<StartFn> {
+unsafe fn begin_as_compiled<N: Number>(frame: *mut Frame, size: u64, is_served: bool) -> Option<StartFn> {
     // SAFETY: the caller's promise; the program has written the distance of a loop that can be changed.
     unsafe {
-        let record = &*(*frame).the_loop;
+        let record = &*(*frame).loop_record;
         ((*frame).schedule, (*frame).size_then_last) = match (*frame).on & DEALT {
             0 => (record.schedule, size),
             _ => {
                 let last = (&raw const (*frame).upper).cast::<N>().read();
                 let whole = Whole { first: N::from_wide(0), last, is_signed: false };
-                init_trampolines::fitting(&whole, record, ((*frame).schedule, (*frame).size_then_last), true, is_served)
+                init_trampolines::fitted(&whole, record, ((*frame).schedule, (*frame).size_then_last), true, is_served)
             }
         };
         // From here on it is a loop like any other that the runtime deals.
@@ -333,7 +333,7 @@ unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
 ) -> Option<StartFn> {
     // SAFETY: the caller's promise. What an execution keeps where the size and the target are is written later.
     unsafe {
-        let record = &*(*frame).the_loop;
+        let record = &*(*frame).loop_record;
         let [lower, upper, ..] = bounds::<N>(frame);
         let is_signed = record.flags & LOOP_SIGNED != 0;
         let whole = Whole { first: lower.read(), last: upper.read(), is_signed };
@@ -359,7 +359,7 @@ unsafe fn begin_static<N: Number, const MAY_GO_ON: bool>(
             }
             false => {
                 let (asked, of_size) = (((*frame).schedule, (*frame).size_then_last), at(SIZE_AT));
-                let (schedule, chunk) = init_trampolines::fitting(&whole, record, asked, on & DEALT != 0, is_served);
+                let (schedule, chunk) = init_trampolines::fitted(&whole, record, asked, on & DEALT != 0, is_served);
                 (&raw mut (*frame).schedule).write(schedule);
                 of_size.write(chunk);
             }

@@ -4,14 +4,14 @@
 use ompchunk_abi::Frame;
 
 use crate::hooks::chunk::{NO_DISPATCH, execution, mark};
-use crate::table::TABLE;
+use crate::registered_callbacks::CALLBACKS;
 use crate::{hooks::loop_event, thread::thread_storage};
 
 /// `BookkeepingFn`: the bookkeeping for the next chunk begins.
 /// Safety: `frame` was filled in by `hooks::enter` and not left yet.
 pub(crate) unsafe extern "C" fn bookkeeping(frame: *mut Frame) {
     let this = execution(frame);
-    let clock = TABLE.clock();
+    let clock = CALLBACKS.clock();
     // SAFETY: `hooks::enter` wrote the execution, and this thread alone uses it.
     unsafe {
         (*frame).clock = clock.map_or(0, mark);

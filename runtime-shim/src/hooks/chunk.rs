@@ -6,7 +6,7 @@ use core::mem::{align_of, offset_of, size_of};
 
 use ompchunk_abi::{Frame, LOOP_DEALT};
 
-use crate::table::TABLE;
+use crate::registered_callbacks::CALLBACKS;
 use crate::thread::thread_storage;
 use crate::thread::{Running, Thread, knows};
 use ompt::raw::{
@@ -64,13 +64,13 @@ pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper:
     unsafe {
         let here = thread_storage::near_thread();
         let told @ (parallel_data, task_data) = here.parallel_and_task_data();
-        match TABLE.dispatch_alone() {
+        match CALLBACKS.dispatch_alone() {
             Some(dispatch) if knows(told) => {
                 here.starting.set(false);
                 let instance = dispatched(execution(frame), lower, upper);
                 dispatch(parallel_data, task_data, DISPATCH_WS_LOOP_CHUNK, instance);
             }
-            _ => unusual_chunk(frame, lower, upper, is_last),
+            _ => only_chunk_long_way(frame, lower, upper, is_last),
         }
     }
 }
@@ -83,7 +83,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
     unsafe {
         let here = thread_storage::near_thread();
         let told = here.parallel_and_task_data();
-        match TABLE.dispatch_alone() {
+        match CALLBACKS.dispatch_alone() {
             Some(dispatch) if knows(told) => {
                 here.starting.set(false);
                 // What `enter` left out and the other chunks need: a loop inside may be entered before.
@@ -93,7 +93,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
                 (*frame).chunk = chunk;
                 send_dispatch(this, dispatch, lower, upper);
             }
-            _ => unusual_chunk(frame, lower, upper, is_last),
+            _ => only_chunk_long_way(frame, lower, upper, is_last),
         }
     }
 }
@@ -102,7 +102,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
 /// Safety: as for [`only_chunk`].
 #[cold]
 #[inline(never)]
-unsafe extern "C" fn unusual_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+unsafe extern "C" fn only_chunk_long_way(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`; what `enter` left out is added.
     unsafe {
@@ -126,7 +126,7 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
             return;
         }
         ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
-        (*frame).chunk = match ((*this).timed, TABLE.dispatch()) {
+        (*frame).chunk = match ((*this).timed, CALLBACKS.dispatch()) {
             (true, _) => any_chunk,
             (false, Some(_)) => chunk,
             (false, None) => chunk_event,
@@ -141,7 +141,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
     let this = execution(frame);
     // SAFETY: as in `only_chunk`. The callbacks are of the type their slot states.
     unsafe {
-        match TABLE.dispatch_alone() {
+        match CALLBACKS.dispatch_alone() {
             Some(dispatch) => send_dispatch(this, dispatch, lower, upper),
             None => any_chunk(frame, lower, upper, is_last),
         }
@@ -153,7 +153,7 @@ unsafe extern "C" fn chunk_event(frame: *mut Frame, lower: u64, upper: u64, is_l
     let this = execution(frame);
     // SAFETY: as in `chunk`.
     unsafe {
-        match (TABLE.dispatch(), TABLE.chunk()) {
+        match (CALLBACKS.dispatch(), CALLBACKS.chunk()) {
             (None, Some(chunk)) => send_chunk(this, chunk, lower, upper, 0.0, is_last),
             _ => any_chunk(frame, lower, upper, is_last),
         }
@@ -180,10 +180,10 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
         let here = thread_storage::thread();
         // Less than nothing if the tool's own callback has just taken back the clock.
         let create_duration = if (*this).timed { (elapsed(frame) - here.elsewhere.replace(0.0)).max(0.0) } else { 0.0 };
-        if let Some(chunk) = TABLE.chunk() {
+        if let Some(chunk) = CALLBACKS.chunk() {
             if here.knows_task() {
                 // A loop that was compiled for the runtime to deal knows it. Where one is changed, `enter` names it.
-                let is_static = || (*(*frame).the_loop).flags & LOOP_DEALT == 0;
+                let is_static = || (*(*frame).loop_record).flags & LOOP_DEALT == 0;
                 let is_last = if here.is_changed() && is_static() {
                     (*((*frame).size_then_last as *const u32) != 0).into()
                 } else {
@@ -214,10 +214,10 @@ unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
 pub(crate) unsafe fn send_both(this: *mut Execution, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: passed on.
     unsafe {
-        if let Some(dispatch) = TABLE.dispatch() {
+        if let Some(dispatch) = CALLBACKS.dispatch() {
             send_dispatch(this, dispatch, lower, upper);
         }
-        if let Some(chunk) = TABLE.chunk() {
+        if let Some(chunk) = CALLBACKS.chunk() {
             send_chunk(this, chunk, lower, upper, create_duration, is_last);
         }
     }
@@ -255,7 +255,7 @@ pub(crate) unsafe fn elapsed(frame: *mut Frame) -> f64 {
     // SAFETY: see the caller's obligation; the clock is a `ToolTimeFn` as its slot states.
     unsafe {
         let before = core::mem::take(&mut (*frame).clock);
-        match TABLE.clock() {
+        match CALLBACKS.clock() {
             Some(clock) if before == mark(clock) => clock() - (*execution(frame)).since,
             _ => 0.0,
         }
@@ -274,7 +274,7 @@ unsafe extern "C" fn filter_near(parallel_data: *mut Data, task_data: *mut Data,
     unsafe {
         let here = thread_storage::near_thread();
         if here.starting.get() && kind == DISPATCH_WS_LOOP_CHUNK {
-            return here.tell(parallel_data, task_data);
+            return here.set_parallel_and_task_data(parallel_data, task_data);
         }
         filter_here(parallel_data, task_data, kind, instance, here);
     }
@@ -301,12 +301,12 @@ unsafe extern "C" fn filter_here(
     here: &Thread,
 ) {
     if here.starting.get() && (is_of_a_loop(kind) || kind == DISPATCH_SECTION) {
-        return here.tell(parallel_data, task_data);
+        return here.set_parallel_and_task_data(parallel_data, task_data);
     }
-    let Some(dispatch) = TABLE.dispatch() else { return };
+    let Some(dispatch) = CALLBACKS.dispatch() else { return };
     // SAFETY: the tool's callback, with what the runtime wants it to get.
     let pass_on = || unsafe { dispatch(parallel_data, task_data, kind, instance) };
-    match TABLE.clock() {
+    match CALLBACKS.clock() {
         Some(clock) if is_of_a_loop(kind) && here.timed.get() => {
             // What the tool itself does here is no part of dealing the chunk.
             // SAFETY: a `ToolTimeFn` as its slot states.
@@ -351,14 +351,14 @@ mod tests {
 
     #[test]
     fn what_the_tool_takes_itself_is_no_part_of_dealing() {
-        TABLE.set_clock(Some(clock));
-        TABLE.set_dispatch(Some(dispatch));
-        TABLE.set_chunk(Some(tell));
+        CALLBACKS.set_clock(Some(clock));
+        CALLBACKS.set_dispatch(Some(dispatch));
+        CALLBACKS.set_chunk(Some(tell));
         let (here, mut task) = (thread_storage::thread(), Data { value: 0 });
         let task = &raw mut task;
         let comes = |kind, timed| {
             here.replace(&Running { timed, ..Running::new(ptr::null(), 0, 0) }, false);
-            here.tell(task, task);
+            here.set_parallel_and_task_data(task, task);
             // SAFETY: what the tool of this test is told, which reads none of it.
             unsafe { filter_here(task, task, kind, Data { value: 0 }, here) };
         };

@@ -7,8 +7,8 @@ use ompchunk_abi::{Frame, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_SIGNED, LoopRecor
 
 use crate::hooks::chunk::Execution;
 use crate::runtime::RUNTIME;
-use crate::static_steps::stride::{Number, Whole};
-use crate::{balance, schedules::source};
+use crate::static_override::stride::{Number, Whole};
+use crate::{balance, overrides::source_schedule};
 
 /// `__kmpc_dispatch_init_*(ident, thread, schedule, lower, upper, 1, size)`
 pub(crate) fn dispatch_init<N: Number>() -> StartFn {
@@ -126,7 +126,7 @@ mod by_calls {
     pub(crate) unsafe extern "C" fn static_init(frame: *mut Frame) {
         // SAFETY: passed on.
         unsafe {
-            match (*(*frame).the_loop).bits {
+            match (*(*frame).loop_record).bits {
                 32 => static_init_of::<u32>(frame),
                 _ => static_init_of::<u64>(frame),
             }
@@ -200,7 +200,7 @@ pub(crate) unsafe fn chunk_size(frame: *mut Frame, record: &LoopRecord) -> u64 {
 /// - Runtimes dispatch in the width of the loop's variable, which is too narrow for so many iterations: one kind they get right.
 /// - Chunks of the source of which no thread has several are not put together: threads that run them at once may wait for each other.
 #[inline(always)]
-pub(crate) fn fitting<N: Number>(
+pub(crate) fn fitted<N: Number>(
     whole: &Whole<N>,
     record: &LoopRecord,
     (schedule, chunk): (u32, u64),
@@ -211,14 +211,14 @@ pub(crate) fn fitting<N: Number>(
     let is_wide = N::BITS == 32 && distance.saturating_add(chunk) >= i32::MAX as u64;
     let most_of_own = if record.flags & LOOP_CHUNKED == 0 { 1 } else { chunk };
     if is_dispatched && is_wide || chunk > 1 && distance <= most_of_own.saturating_mul(LARGEST_TEAM) {
-        seldom_fitting(whole, record, (schedule, chunk), is_dispatched && is_wide, is_served)
+        refitted(whole, record, (schedule, chunk), is_dispatched && is_wide, is_served)
     } else {
         (schedule, chunk)
     }
 }
 
 #[inline(never)]
-fn seldom_fitting<N: Number>(
+fn refitted<N: Number>(
     whole: &Whole<N>,
     record: &LoopRecord,
     (schedule, chunk): (u32, u64),
@@ -226,7 +226,7 @@ fn seldom_fitting<N: Number>(
     is_served: bool,
 ) -> (u32, u64) {
     let Some(iterations) = whole.iterations() else { return (schedule, chunk) };
-    let own = source::chunk(record).map(u64::from);
+    let own = source_schedule::chunk(record).map(u64::from);
     let team = RUNTIME.team_size().filter(|_| is_served);
     match own.filter(|&own| chunk > own).zip(team) {
         Some((own, team)) if !balance::has_more_chunks(iterations, own, team) => (schedule, own),
@@ -253,7 +253,7 @@ mod tests {
         let record: LoopRecord = unsafe { core::mem::zeroed() };
         let loop_of = |last: u32| Whole { first: 0, last, is_signed: false };
         const GUIDED: u32 = 36;
-        let fit = |last, chunk| fitting(&loop_of(last), &record, (GUIDED, chunk), true, true);
+        let fit = |last, chunk| fitted(&loop_of(last), &record, (GUIDED, chunk), true, true);
         assert_eq!(fit(100_000, 1), (GUIDED, 1));
         assert_eq!(fit(i32::MAX as u32 - 2, 1), (GUIDED, 1));
         assert_eq!(fit(i32::MAX as u32 - 1, 1), (MONOTONIC_DYNAMIC, (1 << 15) - 1));
@@ -261,7 +261,7 @@ mod tests {
         assert_eq!(fit(1 << 30, i32::MAX as u64), (MONOTONIC_DYNAMIC, i32::MAX as u64 / 2));
         // Blocks and chunks of one thread are not dispatched; numbers of 64 bits are wide enough.
         let wide = Whole { first: 0_u64, last: u32::MAX.into(), is_signed: false };
-        assert_eq!(fitting(&wide, &record, (GUIDED, 7), true, true), (GUIDED, 7));
-        assert_eq!(fitting(&loop_of(u32::MAX - 1), &record, (33, 7), false, true), (33, 7));
+        assert_eq!(fitted(&wide, &record, (GUIDED, 7), true, true), (GUIDED, 7));
+        assert_eq!(fitted(&loop_of(u32::MAX - 1), &record, (33, 7), false, true), (33, 7));
     }
 }

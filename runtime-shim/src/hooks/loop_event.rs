@@ -7,7 +7,7 @@ use core::ffi::{c_int, c_uint, c_void};
 use core::ptr;
 use std::panic::catch_unwind;
 
-use ompchunk_abi::schedule::{
+use ompchunk_abi::sched_type::{
     AUTO, DYNAMIC, GUIDED, GUIDED_SIMD, MONOTONIC, RUNTIME as RUNTIME_SCHEDULE, RUNTIME_SIMD, kind_without_order,
 };
 use ompchunk_abi::{LOOP_DEALT, LOOP_SIGNED, LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LoopRecord};
@@ -17,9 +17,9 @@ use ompt::raw::{
 };
 
 use crate::chain::{Chain, pass_on};
+use crate::overrides::chosen_schedule::{Chosen, is_stepped};
+use crate::registered_callbacks::CALLBACKS;
 use crate::runtime::RUNTIME;
-use crate::schedules::chosen_schedule::{Chosen, is_stepped};
-use crate::table::TABLE;
 use crate::thread::{Phase, Running, Thread, unpacked};
 use crate::{start::report, thread, thread::thread_storage};
 
@@ -81,19 +81,19 @@ pub(crate) unsafe extern "C" fn on_work(
 /// after `leave`, and a serialized loop around it may have the same data.
 fn is_dealt(running: &Running) -> bool {
     // SAFETY: null, or the constant record of a loop that the thread is in.
-    let record = unsafe { running.the_loop.as_ref() };
+    let record = unsafe { running.loop_record.as_ref() };
     let is_changed_to_dealt = running.schedule != 0 && !is_stepped(unpacked(running.schedule), running.chunk);
     is_changed_to_dealt || record.is_some_and(|record| record.flags & LOOP_DEALT != 0)
 }
 
 fn send(here: &Thread, endpoint: c_uint) {
-    let Some(callback) = TABLE.loops() else { return };
+    let Some(callback) = CALLBACKS.loops() else { return };
     if !here.knows_task() {
         return;
     }
     let running = here.running();
     // SAFETY: the constant record of a loop that the thread is in.
-    let Some(record) = (unsafe { running.the_loop.as_ref() }) else { return };
+    let Some(record) = (unsafe { running.loop_record.as_ref() }) else { return };
     let sched_type = match running.schedule {
         0 => record.schedule,
         instead => unpacked(instead),
@@ -151,7 +151,7 @@ pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
                 return 0;
             }
         }
-        c_int::from(TABLE.name_loops(on))
+        c_int::from(CALLBACKS.name_loops(on))
     })
     .unwrap_or(0)
 }
@@ -159,8 +159,8 @@ pub(crate) unsafe extern "C" fn name_loops(on: c_int) -> c_int {
 /// The thread is about to run the loop, under a `chosen` schedule or its own, and nobody listens: it is named, if that is wanted.
 /// Safety: the record is the loop's own, which stays as long as its code.
 #[inline]
-pub(crate) unsafe fn name_loop(the_loop: *const LoopRecord, start: i64, step: i64, chosen: Option<Chosen>) {
-    if !TABLE.names_loops() {
+pub(crate) unsafe fn name_loop(loop_record: *const LoopRecord, start: i64, step: i64, chosen: Option<Chosen>) {
+    if !CALLBACKS.names_loops() {
         return;
     }
     let here = thread_storage::thread();
@@ -169,7 +169,7 @@ pub(crate) unsafe fn name_loop(the_loop: *const LoopRecord, start: i64, step: i6
         return;
     }
     report::count_execution();
-    let mut running = Running::new(the_loop, start, step);
+    let mut running = Running::new(loop_record, start, step);
     running.phase = Phase::Named;
     if let Some(chosen) = chosen.filter(|chosen| !chosen.is_source) {
         (running.schedule, running.chunk) = (thread::packed(chosen.reported_schedule()), chosen.chunk);

@@ -12,8 +12,8 @@ use ompchunk_abi::{
 
 use crate::hooks::chunk::only_chunk;
 use crate::hooks::init_trampolines::{StepsFn, kind};
-use crate::static_steps::stride::{Number, Whole};
-use crate::{static_steps::stride, thread::thread_storage};
+use crate::static_override::stride::{Number, Whole};
+use crate::{static_override::stride, thread::thread_storage};
 
 /// Lower bound, upper bound and stride. Safety: the frame is filled in, with bounds.
 #[inline(always)]
@@ -58,7 +58,7 @@ pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         bookkeeping(frame);
-        let is_signed = (*(*frame).the_loop).flags & LOOP_SIGNED != 0;
+        let is_signed = (*(*frame).loop_record).flags & LOOP_SIGNED != 0;
         let [lower, upper, ..] = bounds::<N>(frame);
         if let Some((lower, upper)) = only_range(frame, lower.read(), upper.read(), is_signed) {
             ((*frame).chunk)(frame, lower, upper, 1);
@@ -67,8 +67,8 @@ pub(crate) unsafe extern "C" fn only<N: Number>(frame: *mut Frame) -> i32 {
     }
 }
 
-/// The same where `begin_usual` took the short way. Safety: as for [`begins`].
-pub(crate) unsafe extern "C" fn only_usual<N: Number, const SIGNED: bool>(frame: *mut Frame) -> i32 {
+/// The same where `begin_short_or_own` took the short way. Safety: as for [`begins`].
+pub(crate) unsafe extern "C" fn only_short<N: Number, const SIGNED: bool>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
         let [lower, upper, ..] = bounds::<N>(frame);
@@ -146,7 +146,7 @@ unsafe fn run_nothing<N: Number>(frame: *mut Frame, last: N) -> i32 {
     unsafe {
         let [lower, upper, ..] = bounds::<N>(frame);
         let behind = last.plus(N::ONE);
-        let is_signed = (*(*frame).the_loop).flags & LOOP_SIGNED != 0;
+        let is_signed = (*(*frame).loop_record).flags & LOOP_SIGNED != 0;
         let wraps = if is_signed { behind.is_below(last) } else { behind < last };
         let (from, to) = if wraps { (N::ONE, N::ZERO) } else { (behind, last) };
         lower.write(from);
@@ -160,7 +160,7 @@ unsafe fn run_nothing<N: Number>(frame: *mut Frame, last: N) -> i32 {
 unsafe fn step<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
-        let flags = (*(*frame).the_loop).flags;
+        let flags = (*(*frame).loop_record).flags;
         // A loop over chunks reports them itself.
         if (*frame).on & ON_LISTENING != 0 && flags & LOOP_CHUNKED == 0 {
             let [lower, upper, ..] = bounds::<N>(frame);
@@ -201,7 +201,7 @@ unsafe extern "C" fn advance_dealt<N: Number>(frame: *mut Frame, code: *const c_
     unsafe {
         bookkeeping(frame);
         let module = &*(*frame).next.cast::<ModuleRecord>();
-        let next = module.runtime[kind(N::BITS, (*(*frame).the_loop).flags)].dispatch_next;
+        let next = module.runtime[kind(N::BITS, (*(*frame).loop_record).flags)].dispatch_next;
         let next = transmute::<*const (), DispatchNextFn<N>>(next);
         let [lower, upper, stride] = bounds::<N>(frame);
         let here = thread_storage::thread();

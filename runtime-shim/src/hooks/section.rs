@@ -9,7 +9,7 @@ use core::ffi::c_void;
 use ompchunk_abi::{ChunkFn, Frame};
 
 use crate::hooks::chunk::{elapsed, execution};
-use crate::table::TABLE;
+use crate::registered_callbacks::CALLBACKS;
 use crate::thread::thread_storage;
 use ompt::raw::{DISPATCH_SECTION, Data};
 
@@ -62,7 +62,7 @@ unsafe extern "C" fn next(frame: *mut Frame, number: u64, upper: u64, is_last: u
     let this = execution(frame);
     // SAFETY: as in `first`; the callback is a `DispatchFn` as its slot states.
     unsafe {
-        match TABLE.dispatch_alone() {
+        match CALLBACKS.dispatch_alone() {
             Some(dispatch) => {
                 thread_storage::thread().set_section(number);
                 let (parallel_data, task_data) = ((*this).parallel_data, (*this).task_data);
@@ -93,10 +93,10 @@ unsafe fn send(frame: *mut Frame, number: u64, create_duration: f64, is_last: u3
     unsafe {
         let this = execution(frame);
         let (parallel_data, task_data) = ((*this).parallel_data, (*this).task_data);
-        if let Some(dispatch) = TABLE.dispatch() {
+        if let Some(dispatch) = CALLBACKS.dispatch() {
             dispatch(parallel_data, task_data, DISPATCH_SECTION, Data { ptr: code });
         }
-        if let Some(chunk) = TABLE.chunk() {
+        if let Some(chunk) = CALLBACKS.chunk() {
             let number = number as i64;
             chunk(task_data, number, number, create_duration, is_last as i32);
         }

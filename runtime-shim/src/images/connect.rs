@@ -20,8 +20,8 @@ use ompchunk_guest::door;
 use crate::hooks::begin::{begin_changed, begin_elsewhere, begin_learned};
 use crate::images::runtime_choice::Home;
 use crate::record::{Known, Words};
-use crate::table::TABLE;
-use crate::{hooks::begin, images, images::runtime_choice, record, schedules, start::report, thread::numbers};
+use crate::registered_callbacks::CALLBACKS;
+use crate::{hooks::begin, images, images::runtime_choice, overrides, record, start::report, thread::numbers};
 
 /// What `state` leads to while an image shall ask: all that makes it ask.
 static ASKS: AtomicU32 = AtomicU32::new(LISTENING_LOOPS | LISTENING_TASKS);
@@ -39,7 +39,7 @@ fn words(module: &ModuleRecord) -> Words<AtomicU32> {
     Words {
         unresolved: of(&raw const module.unresolved),
         nobody: of(&raw const module.nobody),
-        listening: of(TABLE.listening()),
+        listening: of(CALLBACKS.listening()),
         asks: of(&raw const ASKS),
         asks_late: of(&raw const ASKS_LATE),
     }
@@ -70,7 +70,7 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
     let address = module.cast::<c_void>().cast_const();
     // SAFETY: a record of our version, all of whose other fields are atomic.
     let module = unsafe { &*module };
-    schedules::settle();
+    overrides::settle();
     let home = runtime_choice::home(address);
     if let Home::Elsewhere(runtime) = home {
         runtime_choice::say_elsewhere(&path_of(module), runtime);
@@ -81,7 +81,7 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
     }
     let (word, entry) = word_and_entry(module, home, known);
     let before = module.begin.load(Ordering::Acquire);
-    put_asking(module, entry);
+    put_trampoline(module, entry);
     let has_new_word = record::publish(&module.state, &module.begin, word.cast_mut(), entry as *mut ());
     set_entries(module, word);
     // Where the word stays as it is, the entry is the news.
@@ -97,16 +97,16 @@ unsafe fn connect(module: *mut ModuleRecord) -> Option<BeginFn> {
 }
 
 /// What goes with an entry, before that.
-fn put_asking(module: &ModuleRecord, entry: BeginFn) {
+fn put_trampoline(module: &ModuleRecord, entry: BeginFn) {
     #[cfg(target_arch = "x86_64")]
-    module.asking.store(crate::hooks::asking::beside(entry), Ordering::Release);
+    module.begin_trampoline.store(crate::hooks::begin_trampolines::trampoline_of(entry), Ordering::Release);
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (module, entry);
 }
 
 /// Has the image's static loops ask, or call the runtime where nobody can come to listen unless all images ask again.
 fn set_entries(module: &ModuleRecord, word: *const AtomicU32) {
-    let asks = runtime_choice::may_listen() || schedules::any();
+    let asks = runtime_choice::may_listen() || overrides::any();
     if !asks {
         record::set_entries(&module.entries, |kind| module.runtime[kind].static_init);
     }
@@ -117,24 +117,24 @@ fn set_entries(module: &ModuleRecord, word: *const AtomicU32) {
 
 /// The image's word and entry from now on. Which runtime is served may change within a loop, what becomes of it must not.
 fn word_and_entry(module: &ModuleRecord, home: Home, known: Known) -> (*const AtomicU32, BeginFn) {
-    let listening = ptr::from_ref(TABLE.listening());
-    match (home, schedules::any()) {
+    let listening = ptr::from_ref(CALLBACKS.listening());
+    match (home, overrides::any()) {
         // A runtime that looks for a tool has no team yet. Others may, a part of which runs a loop as compiled.
         (Home::Elsewhere(_) | Home::Unknown, true) if known == Known::Late => {
-            schedules::say_late(|| path_of(module));
+            overrides::say_late(|| path_of(module));
             match home {
                 Home::Elsewhere(_) => (&raw const module.nobody, stay),
                 // The word stays, so that this stays known.
-                _ => (&raw const ASKS_LATE, begin::usual()),
+                _ => (&raw const ASKS_LATE, begin::unchanged()),
             }
         }
         (Home::Elsewhere(_), true) => (listening, begin_elsewhere),
         // Its threads may be another runtime's: of those the one that is served knows no team.
         (Home::Unknown, true) if runtime_choice::has_second() => (listening, begin_elsewhere),
-        (_, true) if schedules::learns() => (listening, begin_learned),
+        (_, true) if overrides::learns() => (listening, begin_learned),
         (_, true) => (listening, begin_changed),
         (Home::Elsewhere(_), false) => (&raw const module.nobody, stay),
-        (_, false) => (listening, begin::usual()),
+        (_, false) => (listening, begin::unchanged()),
     }
 }
 
@@ -167,7 +167,7 @@ unsafe extern "C" fn stay(
 /// Safety: as for `begin::begin`.
 unsafe extern "C" fn meet(
     frame: *mut Frame,
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
     lower: *mut (),
@@ -175,7 +175,7 @@ unsafe extern "C" fn meet(
     stride: *mut (),
     last: *mut i32,
 ) -> Option<StartFn> {
-    let module = match the_loop.addr() <= WAITS {
+    let module = match loop_record.addr() <= WAITS {
         true => ident.cast::<ModuleRecord>(),
         // SAFETY: the caller's promise.
         false => unsafe { (&raw const (*frame).module).cast::<*const ModuleRecord>().read() },
@@ -188,7 +188,7 @@ unsafe extern "C" fn meet(
         _ => stay,
     };
     // SAFETY: passed on.
-    unsafe { begin(frame, the_loop, ident, thread, lower, upper, stride, last) }
+    unsafe { begin(frame, loop_record, ident, thread, lower, upper, stride, last) }
 }
 
 /// Has every instrumented image that is loaded ask at its next loop, whatever it was told before.
@@ -210,7 +210,7 @@ pub(crate) fn adopt() {
         if is_changed_by_another(module) {
             return;
         }
-        put_asking(module, meet);
+        put_trampoline(module, meet);
         words(module).ask_again(&module.state, &module.begin, meet as BeginFn as *mut ());
         record::set_entries(&module.entries, |kind| module.enter[kind]);
     });
@@ -219,7 +219,8 @@ pub(crate) fn adopt() {
 /// Does another copy of this library change the image's schedules? Then it keeps the image, whose threads may be in a loop.
 fn is_changed_by_another(module: &ModuleRecord) -> bool {
     let word = module.state.load(Ordering::Acquire).cast_const();
-    let own = [ptr::from_ref(TABLE.listening()), &raw const module.unresolved, &raw const ASKS, &raw const ASKS_LATE];
+    let own =
+        [ptr::from_ref(CALLBACKS.listening()), &raw const module.unresolved, &raw const ASKS, &raw const ASKS_LATE];
     // SAFETY: null, or a word of a shim that is connected: such a library stays loaded.
     !own.contains(&word)
         && unsafe { word.as_ref() }.is_some_and(|word| word.load(Ordering::Acquire) & LISTENING_SCHEDULES != 0)

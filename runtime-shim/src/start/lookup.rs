@@ -19,15 +19,15 @@ use crate::collector::events::{
 };
 use crate::hooks::chunk::filter;
 use crate::hooks::loop_event::{WORK, name_loops};
+use crate::overrides::alternation::PARALLEL_END;
+use crate::registered_callbacks::CALLBACKS;
 use crate::runtime::RUNTIME;
-use crate::schedules::schedule_turns::PARALLEL_END;
 use crate::slot::{Function, any, typed};
-use crate::table::TABLE;
 use crate::task::{TASK_CREATE, TASK_SCHEDULE};
 use crate::thread::NO_SECTION;
 use crate::thread::numbers::get_met;
 use crate::thread::thread_storage::THREAD_BEGIN;
-use crate::{schedules, start::report, sub_block::sub_block_entry, thread::thread_storage};
+use crate::{overrides, start::report, sub_block::sub_block_entry, thread::thread_storage};
 
 /// `ompt_function_lookup_t`, handed to the tool. Safety: `name` is null or a string.
 pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
@@ -40,7 +40,7 @@ pub(crate) unsafe extern "C" fn look_up(name: *const c_char) -> Option<AnyFn> {
         b"ompt_get_callback" => any(get_callback as GetCallbackFn),
         b"ompt_chunk_get_loop" => of_threads(get_loop as GetLoopFn),
         b"ompt_chunk_get_schedule" => of_threads(get_schedule as GetScheduleFn),
-        b"ompt_chunk_get_change" if schedules::any() => of_threads(get_schedule as GetScheduleFn),
+        b"ompt_chunk_get_change" if overrides::any() => of_threads(get_schedule as GetScheduleFn),
         b"ompt_chunk_get_variable" => of_threads(get_variable as GetVariableFn),
         b"ompt_chunk_get_section" => of_threads(get_section as GetSectionFn),
         b"ompt_chunk_get_met" => any(get_met as GetMetFn),
@@ -65,22 +65,22 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
     catch_unwind(|| match event {
         EVENT_DISPATCH => {
             let result = register_filter(callback.is_some());
-            answer(TABLE.set_dispatch(typed(callback)), result)
+            answer(CALLBACKS.set_dispatch(typed(callback)), result)
         }
         EVENT_LOOP => set_loops(callback),
-        EVENT_CHUNK => answer(TABLE.set_chunk(typed(callback)), SET_SOMETIMES),
-        EVENT_TOOL_TIME => answer(TABLE.set_clock(typed(callback)), SET_ALWAYS),
+        EVENT_CHUNK => answer(CALLBACKS.set_chunk(typed(callback)), SET_SOMETIMES),
+        EVENT_TOOL_TIME => answer(CALLBACKS.set_clock(typed(callback)), SET_ALWAYS),
         EVENT_TASK_CREATION => set_creations(callback),
         EVENT_SUB_BLOCK => {
             if callback.is_some() {
                 sub_block_entry::begin();
             }
-            answer(TABLE.set_sub_blocks(typed(callback)), SET_SOMETIMES)
+            answer(CALLBACKS.set_sub_blocks(typed(callback)), SET_SOMETIMES)
         }
-        EVENT_WANTED => answer(TABLE.set_wanted(typed(callback)), SET_SOMETIMES),
+        EVENT_WANTED => answer(CALLBACKS.set_wanted(typed(callback)), SET_SOMETIMES),
         _ => match link_for(event) {
             Some(link) => {
-                if event == EVENT_WORK && callback.is_some() && schedules::any() {
+                if event == EVENT_WORK && callback.is_some() && overrides::any() {
                     // The runtime tells of the end of a loop that it deals instead while it is called from here.
                     WORK.hook();
                 }
@@ -99,7 +99,7 @@ fn set_loops(callback: Option<AnyFn>) -> c_int {
              of the clause"
         ));
     }
-    answer(TABLE.set_loops(typed(callback)), SET_SOMETIMES)
+    answer(CALLBACKS.set_loops(typed(callback)), SET_SOMETIMES)
 }
 
 fn set_creations(callback: Option<AnyFn>) -> c_int {
@@ -110,7 +110,7 @@ fn set_creations(callback: Option<AnyFn>) -> c_int {
         ));
         return SET_NEVER;
     }
-    answer(TABLE.set_creations(typed(callback)), SET_SOMETIMES)
+    answer(CALLBACKS.set_creations(typed(callback)), SET_SOMETIMES)
 }
 
 /// Nobody wanted dispatch events of this runtime yet.
@@ -151,13 +151,13 @@ fn register_filter(wanted: bool) -> c_int {
 
 unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -> c_int {
     let registered = match event {
-        EVENT_DISPATCH => TABLE.dispatch().and_then(any),
-        EVENT_LOOP => TABLE.loops().and_then(any),
-        EVENT_CHUNK => TABLE.chunk().and_then(any),
-        EVENT_TOOL_TIME => TABLE.clock().and_then(any),
-        EVENT_TASK_CREATION => TABLE.creations().and_then(any),
-        EVENT_SUB_BLOCK => TABLE.sub_blocks().and_then(any),
-        EVENT_WANTED => TABLE.wanted().and_then(any),
+        EVENT_DISPATCH => CALLBACKS.dispatch().and_then(any),
+        EVENT_LOOP => CALLBACKS.loops().and_then(any),
+        EVENT_CHUNK => CALLBACKS.chunk().and_then(any),
+        EVENT_TOOL_TIME => CALLBACKS.clock().and_then(any),
+        EVENT_TASK_CREATION => CALLBACKS.creations().and_then(any),
+        EVENT_SUB_BLOCK => CALLBACKS.sub_blocks().and_then(any),
+        EVENT_WANTED => CALLBACKS.wanted().and_then(any),
         _ => match link_for(event).and_then(|link| (link.get)()) {
             // The shim stands before the tool's.
             Some(registered) => registered,
@@ -175,13 +175,13 @@ unsafe extern "C" fn get_callback(event: c_uint, callback: *mut Option<AnyFn>) -
 
 /// `ompt_chunk_get_loop`. The C header's view of a loop record is the same as ours.
 unsafe extern "C" fn get_loop() -> *const LoopRecord {
-    thread_storage::thread().the_loop().0
+    thread_storage::thread().loop_record().0
 }
 
 unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_int {
-    let (the_loop, ..) = thread_storage::thread().the_loop();
+    let (loop_record, ..) = thread_storage::thread().loop_record();
     // SAFETY: null, or the constant record of a loop that the thread is in.
-    let Some(record) = (unsafe { the_loop.as_ref() }) else { return 0 };
+    let Some(record) = (unsafe { loop_record.as_ref() }) else { return 0 };
     let instead = thread_storage::thread().schedule_instead();
     let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| (kind, size.into()));
     // SAFETY: null, or memory for the answer.
@@ -197,9 +197,9 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
 }
 
 unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
-    let (the_loop, section, _) = thread_storage::thread().the_loop();
+    let (loop_record, section, _) = thread_storage::thread().loop_record();
     // SAFETY: null, or the constant record of what the thread is in.
-    let is_sections = unsafe { the_loop.as_ref() }.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS);
+    let is_sections = unsafe { loop_record.as_ref() }.is_some_and(|record| record.construct == CONSTRUCT_SECTIONS);
     if !is_sections || section == NO_SECTION {
         return 0;
     }
@@ -211,9 +211,9 @@ unsafe extern "C" fn get_section(number: *mut u64) -> c_int {
 }
 
 unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
-    let (the_loop, passed_start, passed_step) = thread_storage::thread().the_loop();
+    let (loop_record, passed_start, passed_step) = thread_storage::thread().loop_record();
     // SAFETY: null, or the constant record of a loop that the thread is in.
-    let Some(record) = (unsafe { the_loop.as_ref() }) else { return 0 };
+    let Some(record) = (unsafe { loop_record.as_ref() }) else { return 0 };
     let mut known = 0;
     for (flag, value, passing, passed, place) in [
         (LOOP_START_KNOWN, record.start, LOOP_START_PASSED, passed_start, start),

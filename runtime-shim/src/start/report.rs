@@ -9,7 +9,7 @@ use crate::start::environment;
 
 /// Says what went wrong, why, and what to do next.
 pub(crate) fn complain(message: fmt::Arguments<'_>) {
-    door::say(&message.to_string());
+    door::write_line(&message.to_string());
 }
 
 /// Says what was found and done, if the user asked for it.

@@ -8,8 +8,8 @@ use std::ffi::CString;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use ompchunk_abi::overrides::CHECK_TOOL;
 use ompchunk_abi::run::CHECK;
-use ompchunk_abi::schedules::CHECK_TOOL;
 use ompt::raw::StartToolFn;
 
 use crate::images::object::{Library, Object, next_symbol, paths_after, symbol_in};

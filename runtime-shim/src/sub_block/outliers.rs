@@ -93,7 +93,7 @@ impl Costly {
     }
 
     /// A sub-block took so long, and was meant to take `target`.
-    pub(crate) fn note(&self, from: u64, iterations: u64, took: u64, target: u64) {
+    pub(crate) fn observe(&self, from: u64, iterations: u64, took: u64, target: u64) {
         let is_long = took / TIMES >= target && took > self.took.load(Relaxed);
         if is_long && iterations > 1 {
             self.from.store(from, Relaxed);
@@ -148,7 +148,7 @@ mod tests {
             let end = begin + iterations;
             let dear_here = dear.iter().filter(|(from, _)| (begin..end).contains(from));
             let took = iterations * 1000 + dear_here.map(|(_, time)| time).sum::<u64>();
-            costly.note(begin, iterations, took, size * 1000);
+            costly.observe(begin, iterations, took, size * 1000);
             sub_blocks.push((begin, iterations));
             (begin, execution) = (end, execution + took);
         }
@@ -206,7 +206,7 @@ mod tests {
         let costly = Costly::new();
         for from in numbers {
             for iterations in numbers {
-                costly.note(from, iterations, u64::MAX, 1);
+                costly.observe(from, iterations, u64::MAX, 1);
                 costly.end(LONG);
                 for begin in numbers {
                     for size in &numbers[1..] {

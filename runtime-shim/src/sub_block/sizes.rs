@@ -35,7 +35,7 @@ const MULTIPLE: u64 = 64;
 #[repr(align(64))]
 pub(crate) struct Sizes {
     /// Whose it is; 0: nobody's.
-    the_loop: AtomicUsize,
+    loop_record: AtomicUsize,
     thread: AtomicUsize,
     /// Iterations of the first sub-blocks of an execution; 0: nothing is known.
     size: AtomicU64,
@@ -57,7 +57,7 @@ const _: () = assert!(PLACES < u16::MAX as usize);
 /// The last is for all that have no place of their own.
 static ALL: [Sizes; PLACES + 1] = [const {
     Sizes {
-        the_loop: AtomicUsize::new(0),
+        loop_record: AtomicUsize::new(0),
         thread: AtomicUsize::new(0),
         size: AtomicU64::new(0),
         now: AtomicU64::new(0),
@@ -108,10 +108,10 @@ pub(crate) fn fix(iterations: u64) {
 
 /// Where it is kept for a loop on a thread.
 #[inline(always)]
-pub(crate) fn place(the_loop: *const LoopRecord, thread: &Thread) -> u16 {
-    let (the_loop, thread) = (the_loop.addr(), core::ptr::from_ref(thread).addr());
-    let found = places::<PLACES>(the_loop, thread)
-        .find(|&place| are_taken_by(&ALL[place].the_loop, &ALL[place].thread, (the_loop, thread)));
+pub(crate) fn place(loop_record: *const LoopRecord, thread: &Thread) -> u16 {
+    let (loop_record, thread) = (loop_record.addr(), core::ptr::from_ref(thread).addr());
+    let found = places::<PLACES>(loop_record, thread)
+        .find(|&place| are_taken_by(&ALL[place].loop_record, &ALL[place].thread, (loop_record, thread)));
     found.unwrap_or(PLACES) as u16
 }
 
@@ -185,7 +185,7 @@ impl Sizes {
     fn adapt(&self, begin: u64, iterations: u64, took: u64, target: u64) {
         let is_new = self.executions.load(Relaxed) <= 1;
         if !is_new {
-            self.costly.note(begin, iterations, took, target);
+            self.costly.observe(begin, iterations, took, target);
         }
         // What is divided there says nothing of the iterations behind.
         if self.costly.has(begin) {

@@ -9,7 +9,7 @@
 
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use ompchunk_abi::schedule::{STATIC, kind};
+use ompchunk_abi::sched_type::{STATIC, kind};
 use ompchunk_abi::{
     CONSTRUCT_FOR, Frame, LOOP_CHANGEABLE, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_REASSOCIATED, LoopRecord, ON_TIMED,
 };
@@ -17,12 +17,12 @@ use ompchunk_abi::{
 use crate::hooks::bookkeeping::no_bookkeeping;
 use crate::hooks::chunk::execution;
 use crate::hooks::init_trampolines::{STEPPED, StepsFn};
-use crate::schedules::group::place_of;
-use crate::schedules::source::own_static;
-use crate::table::TABLE;
+use crate::overrides::group::place_of;
+use crate::overrides::source_schedule::own_static;
+use crate::registered_callbacks::CALLBACKS;
 use crate::thread::Phase;
 use crate::{
-    schedules, schedules::order_messages, start::environment, start::report, sub_block, sub_block::sizes,
+    overrides, overrides::override_messages, start::environment, start::report, sub_block, sub_block::sizes,
     thread::thread_storage,
 };
 
@@ -43,7 +43,7 @@ pub(crate) fn begin() {
         return;
     }
     sizes::measure_clock();
-    if schedules::cancels() {
+    if overrides::cancels() {
         ALLOWED.store(0, Ordering::Release);
         return report::explain(format_args!(
             "OMP_CANCELLATION is on: no loop runs in sub-blocks, so there is no cost profile"
@@ -67,13 +67,13 @@ pub(crate) fn begin() {
 /// May the loop run in sub-blocks under that static schedule and chunk size? A chunk of one iteration tells as much itself.
 #[inline(always)]
 pub(crate) fn may_be(record: &'static LoopRecord, (schedule, chunk): (u32, u64)) -> bool {
-    let is_wanted = TABLE.sub_blocks().is_some() && (chunk > 1 || kind(schedule) == STATIC);
+    let is_wanted = CALLBACKS.sub_blocks().is_some() && (chunk > 1 || kind(schedule) == STATIC);
     if !is_wanted || record.flags & LOOP_CHANGEABLE == 0 || record.flags & LOOP_DEALT != 0 {
         return false;
     }
     let is_allowed = u64::from(record.flags) & ALLOWED.load(Ordering::Acquire) != 0;
     if !is_allowed && report::verbose() {
-        order_messages::once(place_of(record), |name| {
+        override_messages::once(place_of(record), |name| {
             let why = match record.flags & LOOP_REASSOCIATED {
                 0 => "was compiled by a plugin that did not look whether its results stay the same",
                 _ => {
@@ -96,19 +96,19 @@ pub(crate) fn schedule(record: &'static LoopRecord) -> Option<(u32, u64)> {
 
 /// Does the tool not want to hear of the thread's part, with chunks of its own of so many iterations? Not asked within another
 /// loop, as a tool hears of that. Safety: the record is the loop's own, which stays as long as its code.
-pub(crate) unsafe fn is_unwanted(the_loop: *const LoopRecord, chunk: u64) -> bool {
-    let Some(wanted) = TABLE.wanted() else { return false };
+pub(crate) unsafe fn is_unwanted(loop_record: *const LoopRecord, chunk: u64) -> bool {
+    let Some(wanted) = CALLBACKS.wanted() else { return false };
     let here = thread_storage::thread();
     let is_inside = here.inside.get() && here.phase.get() != Phase::Named;
     // SAFETY: the tool's function, of the type its slot states; the caller's promise.
-    !is_inside && unsafe { wanted(the_loop, chunk) == 0 }
+    !is_inside && unsafe { wanted(loop_record, chunk) == 0 }
 }
 
 /// Runs chunks in sub-blocks. Safety: as for `hooks::enter`, which has filled in the frame and answered `wants`, not 0; the
 /// record says that the loop can be changed, and a static schedule follows with its chunk size.
 #[inline(always)]
 pub(crate) unsafe fn enter(
-    the_loop: *const LoopRecord,
+    loop_record: *const LoopRecord,
     frame: *mut Frame,
     wants: u32,
     (schedule, chunk): (u32, u64),
@@ -116,8 +116,8 @@ pub(crate) unsafe fn enter(
     // SAFETY: the frame is this thread's.
     unsafe {
         let this = execution(frame);
-        (&raw mut (*this).sizes).write(sizes::place(the_loop, thread_storage::thread()));
-        (&raw mut (*frame).the_loop).write(the_loop);
+        (&raw mut (*this).sizes).write(sizes::place(loop_record, thread_storage::thread()));
+        (&raw mut (*frame).loop_record).write(loop_record);
         (&raw mut (*frame).size_then_last).write(chunk);
         (&raw mut (*frame).schedule).write(schedule);
         // For a loop without iterations, which runs as compiled.
@@ -126,7 +126,7 @@ pub(crate) unsafe fn enter(
             (&raw mut (*frame).bookkeeping).write(no_bookkeeping);
         }
         let is_only = kind(schedule) == STATIC;
-        let begin = sub_block::begin((*the_loop).bits, is_only);
+        let begin = sub_block::begin((*loop_record).bits, is_only);
         (&raw mut (*frame).chunk).cast::<StepsFn>().write(begin);
     }
     wants | STEPPED

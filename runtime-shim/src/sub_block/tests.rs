@@ -6,9 +6,9 @@ use core::mem::MaybeUninit;
 use core::ptr;
 
 use super::*;
-use crate::static_steps::stride::{Whole, tests::given};
+use crate::static_override::stride::{Whole, tests::given};
 use crate::thread::thread_storage;
-use ompchunk_abi::schedule::{STATIC, STATIC_CHUNKED};
+use ompchunk_abi::sched_type::{STATIC, STATIC_CHUNKED};
 use ompchunk_abi::{Bounds, LOOP_SIGNED, LoopRecord};
 use ompt::raw::Data;
 
@@ -39,7 +39,7 @@ impl Program {
         // SAFETY: memory of the box, all of which is written that is read.
         unsafe {
             (&raw mut (*frame).bookkeeping).write(no_bookkeeping);
-            (&raw mut (*frame).the_loop).write(&raw const made.record);
+            (&raw mut (*frame).loop_record).write(&raw const made.record);
             (&raw mut (*frame).next).write(ptr::without_provenance(whole.first.into()));
             (&raw mut (*frame).size_then_last).write(whole.last.into());
             (&raw mut (*frame).schedule).write(if is_only { STATIC } else { STATIC_CHUNKED });
@@ -97,7 +97,7 @@ fn begins(is_only: bool) -> StepsFn {
 
 #[test]
 fn sub_blocks_are_all_of_each_chunk_wherever_the_loop_lies() {
-    TABLE.set_sub_blocks(Some(tell));
+    CALLBACKS.set_sub_blocks(Some(tell));
     let mut cuts = 0;
     for size in [1, 2, 3, 7, 64, 200] {
         sizes::fix(size);
@@ -119,7 +119,7 @@ fn sub_blocks_are_all_of_each_chunk_wherever_the_loop_lies() {
     assert!(cuts > 100_000, "{cuts}");
     stale();
     sizes::fix(0);
-    TABLE.set_sub_blocks(None);
+    CALLBACKS.set_sub_blocks(None);
 }
 
 /// A team's threads, one after the other; chunk 0 is one range for each. Gives how many sub-blocks there were.

@@ -129,7 +129,7 @@ impl Creation {
     /// The runtime has told of a task; `only` if no other can follow.
     /// Safety: `created.task` is null or the new task's datum.
     #[inline(always)]
-    pub(crate) unsafe fn note(&self, created: Created, only: bool) {
+    pub(crate) unsafe fn store_created(&self, created: Created, only: bool) {
         self.only.set(if only { created.task } else { ptr::null_mut() });
         self.parent.set(created.parent);
         self.frame.set(created.frame);

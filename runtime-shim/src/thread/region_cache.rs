@@ -39,7 +39,7 @@ pub(crate) struct Standing {
 #[derive(Default)]
 #[repr(C)]
 pub(crate) struct CachedSchedule {
-    the_loop: Cell<*const LoopRecord>,
+    loop_record: Cell<*const LoopRecord>,
     /// What is kept of the loop; of a block, where it begins, as a share of the iterations.
     kept_or_begin: Cell<*const ()>,
     /// 0: nothing is known. Schedule and chunk; or no schedule, and a word that has both; or [`IS_BLOCK`], and where it ends.
@@ -56,26 +56,26 @@ const IS_BLOCK: u64 = 1 << 63;
 
 impl CachedSchedule {
     /// `kept` is what is kept of the loop, and the schedule is as in `Chosen`, with [`IS_STEPPED`] and the others.
-    pub(crate) fn under(the_loop: *const LoopRecord, kept: *const (), schedule: u32, chunk: u32) -> CachedSchedule {
+    pub(crate) fn under(loop_record: *const LoopRecord, kept: *const (), schedule: u32, chunk: u32) -> CachedSchedule {
         CachedSchedule {
-            the_loop: Cell::new(the_loop),
+            loop_record: Cell::new(loop_record),
             kept_or_begin: Cell::new(kept),
             schedule_or_end: Cell::new(both(schedule, chunk)),
         }
     }
 
     /// The block is given by shares of the iterations, as `balance` has them.
-    pub(crate) fn in_block(the_loop: *const LoopRecord, [begin, end]: [u64; 2]) -> CachedSchedule {
+    pub(crate) fn in_block(loop_record: *const LoopRecord, [begin, end]: [u64; 2]) -> CachedSchedule {
         CachedSchedule {
-            the_loop: Cell::new(the_loop),
+            loop_record: Cell::new(loop_record),
             kept_or_begin: Cell::new(core::ptr::without_provenance(begin as usize)),
             schedule_or_end: Cell::new(IS_BLOCK | end),
         }
     }
 
     /// The loop is untimed; a schedule in a word, as in `Chosen`.
-    pub(crate) fn by_word(the_loop: *const LoopRecord, word: u32) -> CachedSchedule {
-        CachedSchedule::under(the_loop, core::ptr::null(), 0, word)
+    pub(crate) fn by_word(loop_record: *const LoopRecord, word: u32) -> CachedSchedule {
+        CachedSchedule::under(loop_record, core::ptr::null(), 0, word)
     }
 
     /// What [`Self::by_word`] was given.
@@ -102,7 +102,7 @@ impl CachedSchedule {
     }
 
     fn replace(&self, way: &CachedSchedule) {
-        self.the_loop.set(way.the_loop.get());
+        self.loop_record.set(way.loop_record.get());
         self.kept_or_begin.set(way.kept_or_begin.get());
         self.schedule_or_end.set(way.schedule_or_end.get());
     }
@@ -131,24 +131,24 @@ impl Standing {
 
     /// How a loop runs, if that was found out. Of no loop, it tells nothing.
     #[inline(always)]
-    pub(crate) fn way(&self, the_loop: *const LoopRecord) -> Option<&CachedSchedule> {
-        let way = &self.ways[number_of(the_loop)];
-        let is_it = way.the_loop.get() == the_loop;
+    pub(crate) fn way(&self, loop_record: *const LoopRecord) -> Option<&CachedSchedule> {
+        let way = &self.ways[number_of(loop_record)];
+        let is_it = way.loop_record.get() == loop_record;
         (is_it && self.since.get() == now()?).then_some(way)
     }
 
     /// Keeps what was found out just now, where the thread's place is kept.
     pub(crate) fn keep_way(&self, way: &CachedSchedule) {
         if now() == Some(self.since.get()) {
-            self.ways[number_of(way.the_loop.get())].replace(way);
+            self.ways[number_of(way.loop_record.get())].replace(way);
         }
     }
 }
 
 #[inline(always)]
-fn number_of(the_loop: *const LoopRecord) -> usize {
+fn number_of(loop_record: *const LoopRecord) -> usize {
     const { assert!(LOOPS.is_power_of_two()) };
-    let mixed = the_loop.addr().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = loop_record.addr().wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed >> (usize::BITS - LOOPS.ilog2())
 }
 

@@ -5,7 +5,7 @@ use loom::sync::atomic::Ordering;
 use loom::thread;
 
 use crate::record::{Known, publish, set_entries, still_leads};
-use crate::table::Table;
+use crate::registered_callbacks::RegisteredCallbacks;
 use crate::{
     CHANGED, Image, LISTENING, MEET, NOBODY, STAY, STUB, UNRESOLVED, USUAL, consensus, decision, model, primitive, word,
 };
@@ -15,15 +15,15 @@ use crate::{
 #[test]
 fn orders_reach_a_whole_team() {
     model(|| {
-        let table = Arc::new(Table::empty());
+        let callbacks = Arc::new(RegisteredCallbacks::empty());
         let orders = Arc::new(decision::Once(primitive::OnceLock::new()));
         let image = Image::new();
-        let run = |table: Arc<Table>, orders: Arc<decision::Once<()>>, image: Arc<Image>| {
+        let run = |callbacks: Arc<RegisteredCallbacks>, orders: Arc<decision::Once<()>>, image: Arc<Image>| {
             move || {
                 // The emitted code loads `state` without an order, and the word from the address in it. A processor keeps
                 // these two in order; loom does not know that, but by acquire.
                 let asks = match image.state.load(Ordering::Acquire).addr() {
-                    LISTENING => table.listening().load(Ordering::Relaxed) != 0,
+                    LISTENING => callbacks.listening().load(Ordering::Relaxed) != 0,
                     _ => true,
                 };
                 if asks && image.enter() == STUB {
@@ -34,10 +34,10 @@ fn orders_reach_a_whole_team() {
                 asks && image.enter() == CHANGED
             }
         };
-        let (its_table, its_orders) = (table.clone(), orders.clone());
-        let starting = thread::spawn(move || its_orders.decide(&its_table, || Some(())));
-        let second = thread::spawn(run(table.clone(), orders.clone(), image.clone()));
-        let own = run(table, orders, image)();
+        let (its_callbacks, its_orders) = (callbacks.clone(), orders.clone());
+        let starting = thread::spawn(move || its_orders.decide(&its_callbacks, || Some(())));
+        let second = thread::spawn(run(callbacks.clone(), orders.clone(), image.clone()));
+        let own = run(callbacks, orders, image)();
         assert_eq!(own, second.join().unwrap());
         starting.join().unwrap();
     });

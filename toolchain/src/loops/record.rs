@@ -3,7 +3,7 @@
 use std::mem::{offset_of, size_of};
 
 use object::{Endian, Endianness};
-use ompchunk_abi::schedule::{ChunkSize, Clause};
+use ompchunk_abi::sched_type::{ChunkSize, Clause};
 use ompchunk_abi::{
     CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CONSTRUCT_TEXT, GROUP_HEAD, GroupLoop, LOOP_CHANGEABLE,
     LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE, LOOP_MAPPED, LOOP_NO_BARRIER, LOOP_START_KNOWN, LOOP_START_PASSED,

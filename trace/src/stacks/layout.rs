@@ -28,7 +28,7 @@ pub const MOST_SEGMENTS: usize = 16;
 /// Where the fields of the file's head are.
 pub mod head {
     pub use crate::layout::head::{BLOCK_SIZE, BLOCKS_FROM, META_SIZE, VERSION};
-    crate::records::places! {
+    crate::record_kinds::places! {
         ENDED 24, "`u64`: once the recorder has finished, where the last block ends, or 1 if blocks were lost.";
         LOST_REASON 32, "`u64`: a [`crate::Reason`], 0 while nothing is lost for lack of room.";
         // 40 to 63: zero.
@@ -37,7 +37,7 @@ pub mod head {
 
 /// Which word of a block's head has what.
 pub mod block {
-    crate::records::places! {
+    crate::record_kinds::places! {
         THREAD 0, "[`super::BLOCK_MAGIC`], then the thread, or [`crate::NOBODY`] in a block of modules.";
         SEQUENCE 1, "The thread's blocks are numbered from 0; then bytes in use, the head included.";
         BEGUN 2, "The clock when the block was begun.";

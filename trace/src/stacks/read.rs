@@ -179,7 +179,7 @@ fn each_in(bytes: &[u8], visit: &mut impl FnMut(Record<'_>)) -> Option<()> {
         if length == 0 || length < words_before_frames(first as u8) {
             return None;
         }
-        tell(thread, record, &mut stack, visit)?;
+        visit_record(thread, record, &mut stack, visit)?;
         rest = after;
     }
     (used <= bytes.len() && used % 8 == 0).then_some(())
@@ -222,7 +222,7 @@ impl Stack {
 }
 
 /// `None`: it is no record.
-fn tell(thread: u32, record: &[u64], stack: &mut Stack, visit: &mut impl FnMut(Record<'_>)) -> Option<()> {
+fn visit_record(thread: u32, record: &[u64], stack: &mut Stack, visit: &mut impl FnMut(Record<'_>)) -> Option<()> {
     let first = record[0];
     let cut = Cut::from_number((first >> 24) as u8);
     visit(match first as u8 {

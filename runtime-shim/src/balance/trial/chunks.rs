@@ -1,10 +1,10 @@
 //! Chunks of which sizes are worth a trial.
 
-use ompchunk_abi::schedules::Dealt;
+use ompchunk_abi::overrides::Dealt;
 
 use super::super::part_times::Times;
 use super::super::plan::Mode;
-use crate::static_steps::stride::LARGEST_STEPPED;
+use crate::static_override::stride::LARGEST_STEPPED;
 
 /// A dealt loop has so many chunks for each thread, ...
 const CHUNKS: f64 = 32.0;

@@ -3,7 +3,7 @@
 use super::super::costs::{Costs, WHOLE, iterations_before};
 use super::*;
 
-use ompchunk_abi::schedules::{Dealt, Schedule};
+use ompchunk_abi::overrides::{Dealt, Schedule};
 
 /// A loop of a program: what its iterations cost in nanoseconds, by region.
 type Cost<'a> = &'a dyn Fn(u64, u64) -> f64;

@@ -104,7 +104,7 @@ impl Ways {
         // Blocks that had their turn are corrected where they are uneven.
         let correction =
             if self.mode() == Mode::Balanced && !is_even(times) { Correction::HalfWay } else { Correction::None };
-        let turned = match self.note(times) {
+        let turned = match self.judge_turn(times) {
             Verdict::Open => Turned::Next(self.mode()),
             Verdict::Source => Turned::Over(Mode::Source, None),
             Verdict::Other(way) => Turned::Over(
@@ -130,7 +130,7 @@ impl Ways {
         true
     }
 
-    fn note(&mut self, times: &Times) -> Verdict {
+    fn judge_turn(&mut self, times: &Times) -> Verdict {
         self.turns[self.place()] = Turn { end: end(self.mode(), times), mean: times.mean() };
         let is_uneven = self.mode() == Mode::Balanced && is_uneven_for_blocks(times);
         self.uneven_blocks += usize::from(is_uneven);

@@ -72,7 +72,7 @@ impl Book {
     }
 
     /// A thread has run its part of a loop.
-    pub(crate) fn note(&self, done: &Execution, who: Who) {
+    pub(crate) fn add_execution(&self, done: &Execution, who: Who) {
         let mut entries = self.read();
         let key = address(done.the_loop);
         if entries.loops.len() < MOST || entries.loops.contains_key(&key) {
@@ -82,7 +82,7 @@ impl Book {
             entries.is_full = true;
         }
         if done.stray.is_some() && entries.strays.insert(key) {
-            entries.say(|| text::of_stray(done, who));
+            entries.print_line(|| text::of_stray(done, who));
         }
     }
 
@@ -90,7 +90,7 @@ impl Book {
     pub(crate) fn compare(&self, region: Option<&Region>, before: &Execution, done: &Execution, who: Who) {
         let differs = !before.own.is_same(&done.own);
         let pair = pair(before, done);
-        let news = region.map_or(News::default(), |region| region.note(pair, differs));
+        let news = region.map_or(News::default(), |region| region.add_pair(pair, differs));
         if !news.is_any() && !differs {
             return;
         }
@@ -107,16 +107,16 @@ impl Book {
         // In a region that the runtime does not name, too: at least that one.
         regions.moved += u64::from(news.moved || is_first);
         if is_first {
-            entries.say(|| text::of_pair(before, done, who));
+            entries.print_line(|| text::of_pair(before, done, who));
         }
     }
 }
 
 impl Entries {
-    fn say(&mut self, line: impl FnOnce() -> String) {
+    fn print_line(&mut self, line: impl FnOnce() -> String) {
         self.lines += 1;
         if self.lines <= MOST_LINES {
-            text::say(&line());
+            text::print(&line());
         }
     }
 }
@@ -136,7 +136,7 @@ impl News {
 }
 
 impl Region {
-    fn note(&self, pair: Pair, differs: bool) -> News {
+    fn add_pair(&self, pair: Pair, differs: bool) -> News {
         let mut pairs = lock(&self.0);
         let first_of_region = pairs.is_empty();
         if pairs.len() >= MOST && !pairs.contains_key(&pair) {

@@ -35,7 +35,7 @@ impl ompt::Tool for ScheduleCheck {
 
     fn start(start: &mut Start<'_, Self>) -> Option<Self> {
         if !start.has_chunks() {
-            text::say(
+            text::print(
                 "the shim of ompchunk does not stand before this tool, so nothing is checked. Next: ompchunk run --check",
             );
             return None;
@@ -48,7 +48,7 @@ impl ompt::Tool for ScheduleCheck {
             start.on_chunk(on_chunk),
         ];
         if !told.iter().all(|delivery| delivery.is_told()) {
-            text::say(
+            text::print(
                 "this OpenMP runtime does not tell of regions and loops, so nothing is checked. Next: another runtime",
             );
             return None;
@@ -60,9 +60,9 @@ impl ompt::Tool for ScheduleCheck {
         if self.process != std::process::id() {
             return;
         }
-        text::say(&summary::of_all(&self.book.read()));
+        text::print(&summary::of_all(&self.book.read()));
         if end.panics > 0 {
-            text::say(&format!(
+            text::print(&format!(
                 "{} events were lost by a defect of this tool, so something may have moved that was not seen: please report it",
                 end.panics
             ));
@@ -145,7 +145,7 @@ fn end_loop(cx: &Context<'_, ScheduleCheck>, part: &mut Part) {
     };
     let who = part.who;
     let book = &cx.tool().book;
-    book.note(&done, who);
+    book.add_execution(&done, who);
     for before in part.promised_with(&done) {
         book.compare(part.region.as_deref(), before, &done, who);
     }

@@ -1,7 +1,7 @@
 //! What OpenMP promises of a loop's iterations (5.2, section 11.5.3), from its record alone.
 
 use ompt::raw::{CONSTRUCT_FOR, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_FREE, LoopRecord};
-use ompt::schedule::{STATIC, STATIC_CHUNKED, kind_without_order};
+use ompt::sched_type::{STATIC, STATIC_CHUNKED, kind_without_order};
 
 /// Loops of one parallel region that have the same one, and as many iterations, give a thread the same ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

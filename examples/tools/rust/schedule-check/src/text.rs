@@ -3,13 +3,13 @@
 use std::io::Write as _;
 
 use chunk_tool::Known;
-use ompchunk_abi::schedules::{CHECK_TOOL, shown};
-use ompt::schedule::{self, AUTO, DYNAMIC, GUIDED, MODIFIERS, MONOTONIC, RUNTIME, STATIC, STATIC_CHUNKED};
+use ompchunk_abi::overrides::{CHECK_TOOL, shown};
+use ompt::sched_type::{self, AUTO, DYNAMIC, GUIDED, MODIFIERS, MONOTONIC, RUNTIME, STATIC, STATIC_CHUNKED};
 
 use crate::execution::{Execution, Ran, Who};
 
 /// Writes a line, at once, so that lines of several processes do not mix. With stderr gone, nobody is left to tell.
-pub(crate) fn say(line: &str) {
+pub(crate) fn print(line: &str) {
     let line = format!("ompchunk: {CHECK_TOOL}: {line}\n");
     let _ = std::io::stderr().write_all(line.as_bytes());
 }
@@ -30,7 +30,7 @@ fn schedule((kind, chunk): Ran) -> String {
         MONOTONIC => "monotonic:",
         _ => "",
     };
-    let name = match schedule::kind(kind) {
+    let name = match sched_type::kind(kind) {
         STATIC_CHUNKED | STATIC => "static",
         DYNAMIC => "dynamic",
         GUIDED => "guided",

@@ -16,7 +16,7 @@
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::chunks::{available_at, directly_in, loop_over_chunks, stays};
-use super::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
+use crate::find::{Call, Chunk, Chunks, Form, ProgramPoint, UserLoop};
 use crate::llvm::{Analysis, Block, Value, leads_astray, only};
 use crate::reason::Reason;
 

@@ -9,10 +9,10 @@
 //!          upper = min(upper, last); iv = lower; goto header
 //! ```
 
+use super::chunks::{self, available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
 use crate::find::bounds::{Stores, is_load_of, sum_of_loads};
-use crate::find::chunks::{available_at, directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
 use crate::find::comparison::{Comparison, same_value};
-use crate::find::{Call, Chunk, Chunks, Form, UserLoop, chunks};
+use crate::find::{Call, Chunk, Chunks, Form, UserLoop};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 

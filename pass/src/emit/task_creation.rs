@@ -20,7 +20,7 @@ use ompchunk_abi::{CREATED, CREATES_ANY, CREATES_ONE, LISTENING_TASKS, WAITS};
 use super::Emitter;
 use super::code::{Taken, block, own_block, split_before, value};
 use super::emitter::Piece;
-use super::loops::copies;
+use super::loop_rewrite::copies;
 use crate::find::task::Creation;
 use crate::llvm::{Block, Value};
 
@@ -53,12 +53,12 @@ impl<'ctx> Emitter<'ctx> {
         let begun = self.stack_pointer();
         // An array of variable size on the way moves the stack pointer; else asking anew is cheaper than keeping it.
         let moves = allocates_on(creation, first);
-        self.say(begins(creation), begun);
+        self.call_begin(begins(creation), begun);
         self.branch(block(copies[0].raw()));
         for (call, place, what) in places(waits, ends) {
             self.locate(call);
             self.before(place);
-            self.say(what, if moves { begun } else { self.stack_pointer() });
+            self.call_begin(what, if moves { begun } else { self.stack_pointer() });
         }
     }
 
@@ -84,14 +84,14 @@ impl<'ctx> Emitter<'ctx> {
 
     /// `if (*module.state & TASKS) tell(what)`, before an instruction.
     pub fn tell_if(&self, before: Value, what: usize, pointer: impl FnOnce() -> PointerValue<'ctx>) {
-        self.if_before(before, Taken::Rarely, || self.wanted(), |_| self.say(what, pointer()));
+        self.if_before(before, Taken::Rarely, || self.wanted(), |_| self.call_begin(what, pointer()));
     }
 
     fn wanted(&self) -> IntValue<'ctx> {
         self.non_zero(self.asked(LISTENING_TASKS))
     }
 
-    fn say(&self, what: usize, pointer: PointerValue<'ctx>) {
+    fn call_begin(&self, what: usize, pointer: PointerValue<'ctx>) {
         let begin = self.current_entry();
         let what = self.i64.const_int(what as u64, false).const_to_pointer(self.ptr);
         // Nobody reads the others, which would take room on the stack.

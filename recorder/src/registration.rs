@@ -22,14 +22,14 @@ use ompt::raw::{
     ToolTimeFn, WantedFn, WorkFn,
 };
 
-use crate::callbacks::entries::ENTRIES;
+use crate::callbacks::inquiry::INQUIRY;
 use crate::clock::core_time::{Also, Processor};
-use crate::part::complain::say;
+use crate::part::complain::print;
 use crate::part::finish::finish;
+use crate::registration::setup::{SUB_BLOCK, Setup, Source, WANTED, refuse_privileges};
 use crate::stacks::control as stacks;
 use crate::stacks::regions::parallel_end_with_stacks;
-use crate::start::setup::{SUB_BLOCK, Setup, Source, WANTED, refuse_privileges};
-use crate::tasks::{events as tasks, tell};
+use crate::tasks::{each_record, events as tasks};
 use crate::{
     callbacks, callbacks::work, clock, openacc, openacc::target, part::fork, profile_choice, profile_choice::budget,
     profile_choice::sub_blocks, recorder, steer, tasks::grains,
@@ -76,7 +76,7 @@ unsafe extern "C" fn initialize(lookup: Option<LookupFn>, _: c_int, _: *mut Data
             1
         }
         Err(message) => {
-            say(format_args!("{message}"));
+            print(format_args!("{message}"));
             0
         }
     })
@@ -94,7 +94,7 @@ unsafe extern "C" fn finalize(_: *mut Data) {
     let _ = catch_unwind(|| {
         // A runtime that begins anew starts no tool.
         if !EXITS.load(Ordering::Relaxed) && fork::is_writer() {
-            say(format_args!(
+            print(format_args!(
                 "the program ended its OpenMP runtime (omp_pause_resource_all, or a library was unloaded); what it runs with \
                  OpenMP from here on is not recorded"
             ));
@@ -102,7 +102,7 @@ unsafe extern "C" fn finalize(_: *mut Data) {
         if openacc::is_in_use() {
             // OpenACC goes on; the runtime and the shim may be unloaded.
             steer::forget_runtime();
-            ENTRIES.forget();
+            INQUIRY.forget();
         } else {
             finish();
         }
@@ -143,7 +143,7 @@ fn begin(lookup: LookupFn) -> Result<(), String> {
     // SAFETY: that is the type of the function of that name.
     let set: SetCallbackFn = unsafe { transmute(set) };
     let mut source = SOURCE.lock().ok().and_then(|mut source| source.take()).unwrap_or_default();
-    source.shim = ENTRIES.note(entry);
+    source.shim = INQUIRY.look_up(entry);
     let clock = clock::start();
     clock::set_rate(clock.hertz);
     budget::start(clock.read);
@@ -203,7 +203,7 @@ fn ask_for_events(set: SetCallbackFn, wanted: Wanted, source: &mut Source) {
 
 fn tell_what_is_missing(settings: &Settings, source: &Source) {
     if source.events.get("dispatch").copied().unwrap_or(0) < SET_SOMETIMES {
-        say(format_args!("this OpenMP runtime reports no chunks, so the trace will have none"));
+        print(format_args!("this OpenMP runtime reports no chunks, so the trace will have none"));
     }
     if settings.mode.profile && !source.profiles() {
         let reason = if source.shim {
@@ -211,7 +211,7 @@ fn tell_what_is_missing(settings: &Settings, source: &Source) {
         } else {
             "libompchunk_rt, which divides chunks into sub-blocks, is not attached; start the program with ompchunk record"
         };
-        say(format_args!("no profile is recorded: {reason}"));
+        print(format_args!("no profile is recorded: {reason}"));
     }
 }
 
@@ -294,7 +294,7 @@ impl Wanted<'_> {
     fn events_of_tasks<const EACH: bool>(self) -> Vec<Asked> {
         let mut events = vec![
             event!("task_create", raw::EVENT_TASK_CREATE, tasks::task_create::<EACH> => TaskCreateFn),
-            event!("dependences", raw::EVENT_DEPENDENCES, tell::dependences::<EACH> => DependencesFn),
+            event!("dependences", raw::EVENT_DEPENDENCES, each_record::dependences::<EACH> => DependencesFn),
         ];
         if self.shim {
             events.push(

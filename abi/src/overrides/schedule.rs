@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use crate::schedule::{AUTO, DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC, RUNTIME, STATIC, STATIC_CHUNKED};
+use crate::sched_type::{AUTO, DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC, RUNTIME, STATIC, STATIC_CHUNKED};
 
-use crate::schedules::shown;
+use crate::overrides::shown;
 
 /// The kinds of OpenMP 5.2, section 11.5.3, and two that OpenMP does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

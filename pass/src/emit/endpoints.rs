@@ -29,8 +29,8 @@ use crate::emit::Emitter;
 use crate::emit::code::{Taken, argument, block, built, int, pointer, split_before, value};
 use crate::emit::emitter::{OF_LOOPS, Piece};
 use crate::find::{Call, Chunk, Expression, Form, FoundLoop, UserValue};
+use crate::instrumentation_plan::Plan;
 use crate::llvm::Value;
-use crate::plan::Plan;
 
 #[derive(Clone, Copy)]
 pub struct Begun<'ctx> {
@@ -56,7 +56,7 @@ pub fn variables(call: &Call) -> [Value; 4] {
 
 impl<'ctx> Emitter<'ctx> {
     /// The shim must know of it before the runtime reports its first chunk. `None`: it begins where it always does.
-    pub fn ask(
+    pub fn begin_if_wanted(
         &self,
         found: &FoundLoop,
         plan: Plan,

@@ -8,8 +8,8 @@
 //! A group may get any schedule that maps loops with as many iterations alike: `static` ones, and those that the program finds out
 //! itself (`balance` finds them out of the group, and never deals it). `*` gives it none but the latter: they change what is slow.
 
-use ompchunk_abi::schedule::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
-use ompchunk_abi::schedules::{Entry, Order, Pattern, Place, Schedule, Table};
+use ompchunk_abi::overrides::{Entry, Order, Pattern, Place, Schedule, Table};
+use ompchunk_abi::sched_type::{DYNAMIC, GUIDED, MONOTONIC, NONMONOTONIC};
 use ompchunk_abi::{
     GroupLoop, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_DEALT, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, bound, fixed,
 };
@@ -22,7 +22,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) schedule: u32,
     pub(crate) fixed: u8,
     pub(crate) bound: u8,
-    /// Iterations of a chunk of the source, as `source::chunk` has it.
+    /// Iterations of a chunk of the source, as `source_schedule::chunk` has it.
     pub(crate) chunk: Option<u32>,
     /// The loops that are mapped as it is, itself included.
     pub(crate) group: &'a [GroupLoop],

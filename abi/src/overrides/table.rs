@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use crate::schedules::shown;
-use crate::schedules::{Learned, Pattern, Place, Schedule};
+use crate::overrides::shown;
+use crate::overrides::{Learned, Pattern, Place, Schedule};
 
 /// Loops, and the schedules under which they run, in turn from region to region.
 #[derive(Clone, Debug, PartialEq, Eq)]

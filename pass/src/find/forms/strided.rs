@@ -7,12 +7,9 @@
 //! advance: iv += stride; goto header
 //! ```
 
-use super::bounds::{is_load_of, sum_of_loads};
 use super::chunks::{directly_in, each_time_round, is_one_more, loop_over_chunks, only_test};
-use super::comparison::Comparison;
-use super::init::Entry;
-use super::user::keeps_its_value;
-use super::{Call, Chunk, Chunks, Form, UserLoop};
+use crate::find::bounds::{is_load_of, sum_of_loads};
+use crate::find::{Call, Chunk, Chunks, Form, UserLoop, comparison::Comparison, init::Entry, user::keeps_its_value};
 use crate::llvm::{Analysis, Value, only};
 use crate::reason::Reason;
 

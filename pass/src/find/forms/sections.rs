@@ -7,11 +7,11 @@
 //! advance: section += 1; goto header
 //! ```
 
+use super::chunks::{self, directly_in, each_time_round, is_chunk_start, loop_over_chunks, only_test, tests_chunk};
+use super::strided::{counted_in, only_step};
 use crate::find::bounds::{Stores, is_load_of};
-use crate::find::chunks::{directly_in, each_time_round, is_chunk_start, loop_over_chunks, only_test, tests_chunk};
 use crate::find::comparison::{Arithmetic, Operation};
-use crate::find::strided::{counted_in, only_step};
-use crate::find::{Call, Chunk, Chunks, Form, UserLoop, chunks};
+use crate::find::{Call, Chunk, Chunks, Form, UserLoop};
 use crate::llvm::{Analysis, Block, Value};
 use crate::reason::Reason;
 

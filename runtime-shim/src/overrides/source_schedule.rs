@@ -2,7 +2,7 @@
 //! A chunk's iterations run on one thread, one after the other, so one may leave something for the next: in a variable, in an array, or
 //! tasks with `depend`. So no schedule cuts a chunk of the source that the user has not ordered by name.
 
-use ompchunk_abi::schedule::{RUNTIME, RUNTIME_SIMD, STATIC, STATIC_CHUNKED, STATIC_SIMD, kind};
+use ompchunk_abi::sched_type::{RUNTIME, RUNTIME_SIMD, STATIC, STATIC_CHUNKED, STATIC_SIMD, kind};
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LoopRecord};
 
 /// The schedule of a loop that is static in the source, as the program passes it to the runtime, and its chunk size, where that is known.

@@ -11,22 +11,22 @@ use ompchunk_abi::{
 use crate::hooks;
 use crate::hooks::begin::{begin, begin_changed, begin_learned, begin_loop, begin_short, user_values};
 use crate::hooks::run::only_own;
-use crate::schedules::schedule_override::{enter_changed, enter_learned};
-use crate::table::{TABLE, Table};
+use crate::overrides::override_entry::{enter_changed, enter_learned};
+use crate::registered_callbacks::{CALLBACKS, RegisteredCallbacks};
 use crate::thread::Thread;
 use crate::thread::thread_storage::{DISTANCE, THREAD_AT};
 
-/// What [`ModuleRecord::asking`] leads to, with the registers of `__kmpc_for_static_init_*`: calls what stands behind `=>` with the frame, the
+/// What [`ModuleRecord::begin_trampoline`] leads to, with the registers of `__kmpc_for_static_init_*`: calls what stands behind `=>` with the frame, the
 /// record, the `ident_t` and the thread, and goes on in the runtime as that says, or as compiled. So an execution as compiled need not keep in
 /// its frame what the program itself has said.
-macro_rules! asking {
-    ($name:ident => |$frame:ident, $the_loop:ident, $ident:ident, $thread:ident| $begin:expr) => {
-        /// Safety: it is called as [`ModuleRecord::asking`] says.
+macro_rules! begin_trampoline {
+    ($name:ident => |$frame:ident, $record:ident, $ident:ident, $thread:ident| $begin:expr) => {
+        /// Safety: it is called as [`ModuleRecord::begin_trampoline`] says.
         #[unsafe(naked)]
         unsafe extern "C" fn $name() {
             unsafe extern "C" fn begin(
                 $frame: *mut Frame,
-                $the_loop: *const LoopRecord,
+                $record: *const LoopRecord,
                 $ident: *const (),
                 $thread: i32,
             ) -> Option<StartFn> {
@@ -54,31 +54,31 @@ macro_rules! asking {
     };
 }
 
-/// What is usual takes a short way, as [`hooks::is_first`] says, and goes on in the runtime with all registers as they are: a loop
-/// without chunks, whose start and step its record knows.
+/// A loop without chunks whose start and step its record knows takes the short way, as [`hooks::is_first`] says, and goes on in the runtime
+/// with all registers as they are.
 ///
-/// Safety: it is called as [`ModuleRecord::asking`] says.
+/// Safety: it is called as [`ModuleRecord::begin_trampoline`] says.
 #[unsafe(naked)]
-unsafe extern "C" fn usual() {
+unsafe extern "C" fn short_way() {
     core::arch::naked_asm!(
-        "mov rax, [rip + {table} + {dispatch}]", "test rax, rax", "jle 2f",
+        "mov rax, [rip + {callbacks} + {dispatch}]", "test rax, rax", "jle 2f",
         "mov rax, fs:[0]", "add rax, [rip + {distance}]",
         "cmp byte ptr [rax + {inside}], 0", "jne 2f",
         "mov r10, [rdi + {record}]", "lea r10, [rdi + r10 + {record}]",
         "test dword ptr [r10 + {flags}], {others}", "jne 2f",
         // `Thread::enter_first`
         "mov qword ptr [rax + {task_data}], 0", "mov dword ptr [rax + {starting}], {first}",
-        "mov [rax + {the_loop}], r10",
+        "mov [rax + {current}], r10",
         "mov r11, [r9]", "mov [r8 - {lower} + {last}], r11",
         "mov rax, [rdi + {at}]",
         "lea r11, [rip + {advances}]", "mov r11, [r11 + rax - {runtime}]", "mov [r8 - {lower} + {advance}], r11",
         "mov dword ptr [r8 - {lower} + {on}], {listening}",
         "add rax, [r8 - {lower} + {module}]", "jmp [rax]",
         "2:", "jmp {long_way}",
-        table = sym TABLE, dispatch = const Table::DISPATCH_AT, distance = sym DISTANCE,
+        callbacks = sym CALLBACKS, dispatch = const RegisteredCallbacks::DISPATCH_AT, distance = sym DISTANCE,
         inside = const THREAD_AT + Thread::INSIDE_AT, task_data = const THREAD_AT + Thread::TASK_DATA_AT,
         starting = const THREAD_AT + Thread::STARTING_AT, first = const Thread::FIRST,
-        the_loop = const THREAD_AT + Thread::LOOP_AT,
+        current = const THREAD_AT + Thread::LOOP_AT,
         record = const offset_of!(LoopIdent, distance), at = const offset_of!(LoopIdent, static_init_at),
         flags = const offset_of!(LoopRecord, flags),
         others = const LOOP_CHUNKED | LOOP_START_PASSED | LOOP_STEP_PASSED,
@@ -94,34 +94,34 @@ static ADVANCES: [[AdvanceFn; 3]; 4] =
     [[only_own::<u32, true>; 3], [only_own::<u32, false>; 3], [only_own::<u64, true>; 3], [only_own::<u64, false>; 3]];
 const _: () = assert!(size_of_val(&ADVANCES) == size_of::<[RuntimeFunctions; 4]>());
 
-asking!(long_way => |frame, the_loop, ident, thread| {
-    match hooks::is_first(the_loop, || user_values(frame, &*the_loop)) {
+begin_trampoline!(long_way => |frame, record, ident, thread| {
+    match hooks::is_first(record, || user_values(frame, &*record)) {
         true => {
-            begin_short(frame, the_loop, ident, thread, own_bounds(frame));
+            begin_short(frame, record, ident, thread, own_bounds(frame));
             None
         }
-        false => begin_own(frame, the_loop, ident, thread),
+        false => begin_own(frame, record, ident, thread),
     }
 });
-asking!(changed => |frame, the_loop, ident, thread| {
-    begin_loop::<true>(frame, the_loop, ident, thread, own_bounds(frame), enter_changed)
+begin_trampoline!(changed => |frame, record, ident, thread| {
+    begin_loop::<true>(frame, record, ident, thread, own_bounds(frame), enter_changed)
 });
-asking!(learned => |frame, the_loop, ident, thread| {
-    begin_loop::<true>(frame, the_loop, ident, thread, own_bounds(frame), enter_learned)
+begin_trampoline!(learned => |frame, record, ident, thread| {
+    begin_loop::<true>(frame, record, ident, thread, own_bounds(frame), enter_learned)
 });
-asking!(other => |frame, the_loop, ident, thread| {
+begin_trampoline!(other => |frame, record, ident, thread| {
     let module = &*(&raw const (*frame).module).cast::<*const ModuleRecord>().read();
     // An entry of the ABI's version.
     let begin = transmute::<*mut (), BeginFn>(module.begin.load(Ordering::Acquire));
     let Bounds { lower, upper, stride, last } = own_bounds(frame);
-    begin(frame, the_loop, ident, thread, lower, upper, stride, last)
+    begin(frame, record, ident, thread, lower, upper, stride, last)
 });
 
 /// Out of the short way. Safety: as for [`begin`]; there is a loop, whose bounds stand in the frame.
 #[inline(never)]
-unsafe fn begin_own(frame: *mut Frame, the_loop: *const LoopRecord, ident: *const (), thread: i32) -> Option<StartFn> {
+unsafe fn begin_own(frame: *mut Frame, record: *const LoopRecord, ident: *const (), thread: i32) -> Option<StartFn> {
     // SAFETY: passed on.
-    unsafe { begin_loop::<true>(frame, the_loop, ident, thread, own_bounds(frame), hooks::enter) }
+    unsafe { begin_loop::<true>(frame, record, ident, thread, own_bounds(frame), hooks::enter) }
 }
 
 #[inline(always)]
@@ -138,13 +138,13 @@ unsafe fn own_bounds(frame: *mut Frame) -> Bounds {
 }
 
 /// What goes with an entry that programs ask.
-pub(crate) fn beside(entry: BeginFn) -> *mut () {
+pub(crate) fn trampoline_of(entry: BeginFn) -> *mut () {
     let is = |other: BeginFn| entry as *const () == other as *const ();
-    let beside: unsafe extern "C" fn() = match () {
-        () if is(begin) => usual,
+    let trampoline: unsafe extern "C" fn() = match () {
+        () if is(begin) => short_way,
         () if is(begin_changed) => changed,
         () if is(begin_learned) => learned,
         () => other,
     };
-    beside as *mut ()
+    trampoline as *mut ()
 }

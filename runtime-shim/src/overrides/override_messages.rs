@@ -2,10 +2,10 @@
 
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use ompchunk_abi::schedules::{Entry, Order, Pattern, Place, Table, VARIABLE, shown};
+use ompchunk_abi::overrides::{Entry, Order, Pattern, Place, Table, VARIABLE, shown};
 use ompchunk_abi::{LOOP_CHANGEABLE, LOOP_LAST_READ};
 
-use crate::schedules::verdict::{self, Facts, Verdict, Why};
+use crate::overrides::verdict::{self, Facts, Verdict, Why};
 use crate::start::report;
 
 /// Says what becomes of a loop, if that is not what the user ordered.

@@ -4,13 +4,13 @@
 
 pub(crate) mod stride;
 
-use ompchunk_abi::schedule::STATIC;
+use ompchunk_abi::sched_type::STATIC;
 use ompchunk_abi::{Frame, LOOP_SIGNED};
 
 use crate::hooks::chunk::{any_chunk, first_chunk};
 use crate::hooks::init_trampolines::StepsFn;
 use crate::hooks::run::bounds;
-use crate::static_steps::stride::{Number, Step, Whole};
+use crate::static_override::stride::{Number, Step, Whole};
 
 /// The `StepsFn` for the first bounds of a loop with a variable of so many bits; `timed`: it begins the bookkeeping.
 pub(crate) fn begin(bits: u8, timed: bool) -> StepsFn {
@@ -120,7 +120,7 @@ pub(crate) unsafe fn whole<N: Number>(frame: *mut Frame) -> Whole<N> {
         Whole {
             first: N::from_wide((*frame).next.addr() as u64),
             last: N::from_wide((*frame).size_then_last),
-            is_signed: (*(*frame).the_loop).flags & LOOP_SIGNED != 0,
+            is_signed: (*(*frame).loop_record).flags & LOOP_SIGNED != 0,
         }
     }
 }

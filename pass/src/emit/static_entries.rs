@@ -27,14 +27,14 @@ use inkwell::values::{AsValueRef, BasicValueEnum, PointerValue};
 use ompchunk_abi::{ENTER_ASKING_SYMBOL, ENTER_SYMBOLS, Frame, LoopIdent, ModuleRecord, RuntimeFunctions};
 
 use crate::emit::Emitter;
-use crate::emit::asking::{Begun, often, variables};
 use crate::emit::code::{Taken, argument, built};
 use crate::emit::emitter::{Move, OF_LOOPS};
+use crate::emit::endpoints::{Begun, often, variables};
 use crate::emit::records::{ENTRIES, kind};
 use crate::ffi;
 use crate::find::{Call, FoundLoop, ident, is_local_of_width};
+use crate::instrumentation_plan::Plan;
 use crate::llvm::Value;
-use crate::plan::Plan;
 
 const ARGUMENTS: usize = 9;
 /// Of them in registers, on processors with calls in place of the caller. (On others the caller stays.)
@@ -136,8 +136,8 @@ impl<'ctx> Emitter<'ctx> {
                 there.jump(runtime.into_pointer_value(), parameters);
                 there.at_end(ask);
                 there.store(there.record(), there.beside_lower(parameters, offset_of!(Frame, module)));
-                let asking = there.field(there.record(), offset_of!(ModuleRecord, asking));
-                there.jump(there.load_acquired(asking), parameters);
+                let trampoline = there.field(there.record(), offset_of!(ModuleRecord, begin_trampoline));
+                there.jump(there.load_acquired(trampoline), parameters);
             })
         })
     }

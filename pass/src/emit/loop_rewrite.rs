@@ -19,20 +19,20 @@ use inkwell::values::{BasicValueEnum, IntValue, PointerValue};
 use ompchunk_abi::{Frame, ON_CHANGED, ON_LISTENING, ON_TIMED};
 
 use crate::emit::Emitter;
-use crate::emit::asking::{AtEnd, tells_bounds};
-use crate::emit::bounds::Bounds;
+use crate::emit::chunk_bounds::Bounds;
 use crate::emit::code::{Taken, block, built, own_block, value};
 use crate::emit::emitter::{Known, Piece};
+use crate::emit::endpoints::{AtEnd, tells_bounds};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, ProgramPoint};
+use crate::instrumentation_plan::Plan;
 use crate::llvm::{Block, Value};
-use crate::plan::Plan;
 
 impl<'ctx> Emitter<'ctx> {
     /// All but its ends. Gives what it does at the one where it is asked whether there is more, if there is one.
     pub fn rewrite(&mut self, found: &FoundLoop, plan: Plan, frame: PointerValue<'ctx>) -> Option<AtEnd<'ctx>> {
         let record = self.loop_record(found);
-        let begun = self.ask(found, plan, frame, record);
+        let begun = self.begin_if_wanted(found, plan, frame, record);
         let mut goes_to = begun.map(|begun| begun.behind);
         match &found.form {
             Form::Range { .. } if tells_bounds(found) && !self.is_counted => {}
@@ -86,7 +86,7 @@ impl<'ctx> Emitter<'ctx> {
     fn report(&self, found: &FoundLoop, chunks: &Chunks, frame: PointerValue<'ctx>, known: Known<'ctx>) {
         for &(from, to) in &chunks.exits {
             // SAFETY: `from` branches to `to`, not by an address.
-            let place = self.on_the_way(to, || own_block(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) }));
+            let place = self.insertion_point(to, || own_block(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) }));
             if known.is_none() {
                 self.leave_before(place, frame, AtEnd::Leave);
             } else {
@@ -128,7 +128,7 @@ impl<'ctx> Emitter<'ctx> {
             ProgramPoint::Before(instruction) => vec![instruction],
             ProgramPoint::Edge { branch, to } => {
                 let from = branch.block().expect("a branch without a block");
-                vec![self.on_the_way(to, || split_edge(from, to))]
+                vec![self.insertion_point(to, || split_edge(from, to))]
             }
         }
     }
@@ -178,7 +178,7 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// Before the end of a block on the way, or, where blocks are counted, in `to` itself if nothing else leads there.
-    fn on_the_way(&self, to: Block, split: impl FnOnce() -> Block) -> Value {
+    fn insertion_point(&self, to: Block, split: impl FnOnce() -> Block) -> Value {
         let place = if self.is_counted && to.predecessors().len() == 1 {
             to.instructions().find(|value| !value.is_phi())
         } else {

@@ -11,8 +11,7 @@
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode};
 
 use super::chunks::{directly_in, loop_over_chunks, stays};
-use super::dispatch::next_of;
-use super::{Call, Chunk, Chunks, Form, UserLoop};
+use crate::find::{Call, Chunk, Chunks, Form, UserLoop, dispatch::next_of};
 use crate::llvm::{Analysis, Block, Value, only};
 use crate::reason::Reason;
 

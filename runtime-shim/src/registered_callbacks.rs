@@ -37,7 +37,7 @@ const SUB_BLOCKS: u32 = 1 << 31;
 const HEARD: u32 = 1 << 30;
 const _: () = assert!((SUB_BLOCKS | HEARD) & LISTENING == 0);
 
-pub struct Table {
+pub struct RegisteredCallbacks {
     /// Marked unless dispatch events are all that is wanted of loops.
     dispatch: Marked<DispatchFn>,
     chunk: Slot<ChunkFn>,
@@ -56,7 +56,7 @@ pub struct Table {
 }
 
 #[cfg(not(loom))]
-pub(crate) static TABLE: Table = Table::empty();
+pub(crate) static CALLBACKS: RegisteredCallbacks = RegisteredCallbacks::empty();
 
 /// For each callback what stands in its slot, and what registers or, with `None`, unregisters it. False: the table is closed.
 macro_rules! callbacks {
@@ -72,10 +72,10 @@ macro_rules! callbacks {
     )*};
 }
 
-impl Table {
-    /// Where [`Table::dispatch_alone`] looks: the callback, if the word is above 0.
+impl RegisteredCallbacks {
+    /// Where [`RegisteredCallbacks::dispatch_alone`] looks: the callback, if the word is above 0.
     #[cfg(not(loom))]
-    pub(crate) const DISPATCH_AT: usize = core::mem::offset_of!(Table, dispatch);
+    pub(crate) const DISPATCH_AT: usize = core::mem::offset_of!(RegisteredCallbacks, dispatch);
 
     const_unless_loom! {
         pub fn empty() -> Self {
@@ -147,7 +147,7 @@ impl Table {
 
     /// The same, but 0 also where sub-blocks are wanted, or the tool is to be asked.
     #[inline]
-    pub fn usually_wants(&self) -> u32 {
+    pub fn wants_short_way(&self) -> u32 {
         let word = self.listening.load(Ordering::Acquire);
         self.answer(word & (HEARD | SUB_BLOCKS) == HEARD)
     }

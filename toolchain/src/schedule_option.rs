@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::Args;
-use ompchunk_abi::schedules::{Mistake, Table, VARIABLE, file};
+use ompchunk_abi::overrides::{Mistake, Table, VARIABLE, file};
 
 use crate::failure::Failure;
 

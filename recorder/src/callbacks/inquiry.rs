@@ -4,7 +4,7 @@ use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Acquire, Ordering::Relaxed};
 use std::{mem, ptr};
 
-use ompchunk_abi::schedule::{DYNAMIC, GUIDED, STATIC_CHUNKED, kind};
+use ompchunk_abi::sched_type::{DYNAMIC, GUIDED, STATIC_CHUNKED, kind};
 use ompchunk_abi::{LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_START_KNOWN, LOOP_STEP_KNOWN, LoopRecord};
 
 use ompt::raw::{AnyFn, GetLoopFn, GetMetFn, GetScheduleFn, GetSectionFn, GetVariableFn};
@@ -14,9 +14,9 @@ const CHANGED: i32 = 2;
 
 static NONE_MET: AtomicU64 = AtomicU64::new(0);
 
-pub(crate) static ENTRIES: Entries = Entries::none();
+pub(crate) static INQUIRY: Inquiry = Inquiry::none();
 
-pub(crate) struct Entries {
+pub(crate) struct Inquiry {
     get_loop: AtomicPtr<()>,
     get_variable: AtomicPtr<()>,
     get_schedule: AtomicPtr<()>,
@@ -24,9 +24,9 @@ pub(crate) struct Entries {
     met: AtomicPtr<AtomicU64>,
 }
 
-impl Entries {
+impl Inquiry {
     pub(crate) const fn none() -> Self {
-        Entries {
+        Inquiry {
             get_loop: AtomicPtr::new(ptr::null_mut()),
             get_variable: AtomicPtr::new(ptr::null_mut()),
             get_schedule: AtomicPtr::new(ptr::null_mut()),
@@ -35,7 +35,7 @@ impl Entries {
         }
     }
 
-    pub(crate) fn note(&self, lookup: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
+    pub(crate) fn look_up(&self, lookup: impl Fn(&CStr) -> Option<AnyFn>) -> bool {
         let named = [
             (&self.get_loop, c"ompt_chunk_get_loop"),
             (&self.get_variable, c"ompt_chunk_get_variable"),
@@ -60,7 +60,7 @@ impl Entries {
     }
 
     pub(crate) fn forget(&self) {
-        self.note(|_| None);
+        self.look_up(|_| None);
     }
 
     pub(crate) fn current_section(&self) -> Option<u64> {
@@ -72,12 +72,12 @@ impl Entries {
     }
 
     /// The schedule under which the thread's innermost loop runs, if it is not the one in the source.
-    pub(crate) fn current_change(&self) -> Option<Changed> {
+    pub(crate) fn current_change(&self) -> Option<Override> {
         let function = function::<GetScheduleFn>(&self.get_schedule)?;
         let (mut schedule, mut chunk) = (0, 0);
         // SAFETY: both outlive the call, which may come from a callback.
         let answer = unsafe { function(&mut schedule, &mut chunk) };
-        (answer == CHANGED).then(|| Changed { schedule, chunk: u32::try_from(chunk).unwrap_or(0) })
+        (answer == CHANGED).then(|| Override { schedule, chunk: u32::try_from(chunk).unwrap_or(0) })
     }
 
     /// How many images of instrumented code the shim has met: as long as that stands still, an address is the same loop's.
@@ -88,7 +88,7 @@ impl Entries {
         met.load(Acquire)
     }
 
-    /// Whether there is anything that [`Entries::current_change`] could tell.
+    /// Whether there is anything that [`Inquiry::current_change`] could tell.
     pub(crate) fn tells_changes(&self) -> bool {
         function::<GetScheduleFn>(&self.get_schedule).is_some()
     }
@@ -126,7 +126,7 @@ pub(crate) fn function<F>(entry: &AtomicPtr<()>) -> Option<F> {
 // Each schedule other than the source's makes a loop of its own: what is recorded of one is not added to the other's.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Changed {
+pub(crate) struct Override {
     pub(crate) schedule: u32,
     /// The shim takes none beyond 2^31 - 1.
     pub(crate) chunk: u32,
@@ -135,7 +135,7 @@ pub(crate) struct Changed {
 /// All that were met, schedule and chunk size in one word, which is never 0. Programs name few.
 static MET: [AtomicU64; 255] = [const { AtomicU64::new(0) }; 255];
 
-impl Changed {
+impl Override {
     /// A number that stands beside an address in one word, where user space has less than 2^56 addresses. None: too many.
     pub(crate) fn tag(self) -> Option<usize> {
         let word = u64::from(self.schedule) << 32 | u64::from(self.chunk);
@@ -172,7 +172,7 @@ mod tests {
             let zeros: LoopRecord = unsafe { std::mem::zeroed() };
             LoopRecord { schedule, flags, chunk, ..zeros }
         };
-        let under = |schedule, chunk| Changed { schedule, chunk };
+        let under = |schedule, chunk| Override { schedule, chunk };
         let block = record(34, 0, 0);
         assert!(under(34, 1).is_as_compiled(&block));
         assert!(!under(33, 1).is_as_compiled(&block));

@@ -5,10 +5,9 @@
 //! loop from iv to upper
 //! ```
 
+use super::{canonical::decides_a_switch, chunks};
 use crate::find::bounds::{Stores, is_load_of};
-use crate::find::canonical::decides_a_switch;
-use crate::find::change::test_of_range;
-use crate::find::{Call, Chunk, Form, UserLoop, chunks};
+use crate::find::{Call, Chunk, Form, UserLoop, change::test_of_range};
 use crate::llvm::{Analysis, Value};
 use crate::reason::Reason;
 

@@ -2,18 +2,18 @@
 
 use core::ptr;
 
-use ompchunk_abi::schedules::{Kind, Learned, Order, Schedule};
+use ompchunk_abi::overrides::{Kind, Learned, Order, Schedule};
 use ompchunk_abi::{LOOP_DEALT, LOOP_STOCK, LoopRecord};
-use ompt::schedule::{BALANCED, STATIC, STATIC_CHUNKED, kind};
+use ompt::sched_type::{BALANCED, STATIC, STATIC_CHUNKED, kind};
 
 use crate::balance::plan::Mode;
 use crate::balance::{Seat, Subject};
+use crate::overrides::group::Key;
+use crate::overrides::source_schedule::own_static;
 use crate::primitive::OnceLock;
-use crate::schedules::group::Key;
-use crate::schedules::source::own_static;
-use crate::static_steps::stride::LARGEST_STEPPED;
+use crate::static_override::stride::LARGEST_STEPPED;
 use crate::thread::region_cache::{CachedSchedule, IS_BALANCED, IS_SOURCE, IS_STEPPED};
-use crate::{balance, schedules::source, start::environment, thread::thread_storage};
+use crate::{balance, overrides::source_schedule, start::environment, thread::thread_storage};
 
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen {
@@ -80,8 +80,8 @@ impl Chosen {
 
     /// What the thread has found out of the loop in this region.
     #[inline(always)]
-    pub(crate) fn known(the_loop: *const LoopRecord) -> Option<Chosen> {
-        let (kept, schedule, chunk) = thread_storage::standing().way(the_loop)?.schedule()?;
+    pub(crate) fn known(loop_record: *const LoopRecord) -> Option<Chosen> {
+        let (kept, schedule, chunk) = thread_storage::standing().way(loop_record)?.schedule()?;
         let seat = balance::seat_of(kept)?;
         Some(Chosen {
             schedule: schedule & !(IS_STEPPED | IS_BALANCED | IS_SOURCE),
@@ -94,22 +94,22 @@ impl Chosen {
     }
 
     /// It was found out: it holds as long as the thread is in this region.
-    pub(crate) fn keep(self, the_loop: &'static LoopRecord) {
+    pub(crate) fn keep(self, loop_record: &'static LoopRecord) {
         let Some(seat) = self.seat else { return };
         // Such blocks follow from shares alone.
-        let is_plain = !seat.kept.keeps_last && source::chunk(the_loop) == Some(1);
+        let is_plain = !seat.kept.keeps_last && source_schedule::chunk(loop_record) == Some(1);
         let untimed = Chosen { seat: None, ..self };
         let way = match (seat.is_timed(), untimed.word()) {
             (false, _) if self.is_balanced && is_plain => {
-                CachedSchedule::in_block(the_loop, seat.kept.shares(seat.place.thread, seat.place.team_size))
+                CachedSchedule::in_block(loop_record, seat.kept.shares(seat.place.thread, seat.place.team_size))
             }
-            (false, Some(word)) => CachedSchedule::by_word(the_loop, word),
+            (false, Some(word)) => CachedSchedule::by_word(loop_record, word),
             _ => {
                 let stepped = if self.stepped { IS_STEPPED } else { 0 };
                 let balanced = if self.is_balanced { IS_BALANCED } else { 0 };
                 let source = if self.is_source { IS_SOURCE } else { 0 };
                 let schedule = self.schedule | stepped | balanced | source;
-                CachedSchedule::under(the_loop, ptr::from_ref(seat.kept).cast(), schedule, self.chunk)
+                CachedSchedule::under(loop_record, ptr::from_ref(seat.kept).cast(), schedule, self.chunk)
             }
         };
         thread_storage::standing().keep_way(&way);
@@ -144,7 +144,7 @@ pub(crate) const fn is_stepped(schedule: u32, chunk: u32) -> bool {
     }
 }
 
-// Schedules of loops of which the program finds out itself how they run: `balanced` and `adaptive`. As in `schedules`, all
+// Schedules of loops of which the program finds out itself how they run: `balanced` and `adaptive`. As in `overrides`, all
 // threads of a team decide alike: by a loop's record, and what `balance` keeps of it, which does not change within a region.
 // All loops of a group do so, too. Of the records they ask what is the same for all: they are `static`, without a chunk
 // size, and not dealt. What is the same for none is asked of the key of what is known: whether the last thread must have the
@@ -164,7 +164,7 @@ pub(crate) fn choose(
     is_served: bool,
 ) -> Option<Chosen> {
     let is_dealt = record.flags & LOOP_DEALT != 0;
-    let whole = source::chunk(record)?;
+    let whole = source_schedule::chunk(record)?;
     let can_balance = !is_dealt && (!key.keeps_last() || last_thread_has_last());
     let subject = Subject { record, key, learned, can_balance, whole };
     let is_stock = record.flags & LOOP_STOCK != 0;

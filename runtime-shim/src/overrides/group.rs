@@ -4,7 +4,7 @@
 use core::sync::atomic::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use ompchunk_abi::schedules::{Learned, Place};
+use ompchunk_abi::overrides::{Learned, Place};
 use ompchunk_abi::{GROUP_HEAD, GroupLoop, LOOP_LAST_READ, LOOP_MAPPED, LoopRecord, bound, loop_text};
 
 use crate::consensus::{kept, parted};

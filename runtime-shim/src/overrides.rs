@@ -7,7 +7,7 @@
 //! - the table, which is read once, when a runtime that has no team yet looks for a tool, and before any loop has asked: what
 //!   is not ordered by then is not ordered for as long as the process lives;
 //! - the loop's record, a constant of the program;
-//! - for schedules in turn, the number of the parallel region, fixed before its threads begin (`schedule_turns`).
+//! - for schedules in turn, the number of the parallel region, fixed before its threads begin (`alternation`).
 //!
 //! And a loop that may have begun as compiled before this library had its image ask is left so, unless its runtime is the one that
 //! looks for a tool just then (`connect`).
@@ -15,7 +15,7 @@
 //! The choice does not depend on whether a tool listens, on thread-local state, or on which runtime the shim serves: these may differ
 //! between the threads of a team. (Dispatching needs only the runtime that the loop calls itself.) A cached choice repeats the computation.
 //!
-//! A schedule that does not name the loop cuts no chunk of the source (`source`): the record says how long its chunks are, and a loop of
+//! A schedule that does not name the loop cuts no chunk of the source (`source_schedule`): the record says how long its chunks are, and a loop of
 //! which it does not stays as compiled.
 //!
 //! Where `OMP_CANCELLATION` is on, nothing is changed: after a cancelled loop whose chunks they deal, today's runtimes hang or
@@ -27,12 +27,12 @@
 //! (`group`, `balance`), and their records differ in nothing that is asked besides: the plugin makes groups of `static` loops without a
 //! chunk size alone, which the program steps through.
 
+pub(crate) mod alternation;
 pub(crate) mod chosen_schedule;
 pub(crate) mod group;
-pub(crate) mod order_messages;
-pub(crate) mod schedule_override;
-pub(crate) mod schedule_turns;
-pub(crate) mod source;
+pub(crate) mod override_entry;
+pub(crate) mod override_messages;
+pub(crate) mod source_schedule;
 pub(crate) mod verdict;
 
 use core::ffi::{CStr, c_char};
@@ -41,17 +41,17 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use ompchunk_abi::schedules::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
+use ompchunk_abi::overrides::{Entry, Order, Pattern, Schedule, Table, VARIABLE, file, shown};
 use ompchunk_abi::{LoopRecord, SCHEDULES_SYMBOL};
 
 use crate::consensus::{kept, parted};
 use crate::decision::Once;
 use crate::images::object::symbol_in_program;
+use crate::overrides::chosen_schedule::Chosen;
+use crate::overrides::group::{Key, place_of};
+use crate::overrides::verdict::{Facts, Verdict};
 use crate::primitive::OnceLock;
-use crate::schedules::chosen_schedule::Chosen;
-use crate::schedules::group::{Key, place_of};
-use crate::schedules::verdict::{Facts, Verdict};
-use crate::table::TABLE;
+use crate::registered_callbacks::CALLBACKS;
 use crate::thread::numbers::{ALONE, Numbers};
 use crate::{balance, start::environment, start::report, thread::numbers};
 
@@ -62,14 +62,14 @@ const _: () = assert!(INSIDE.count_bytes() == SCHEDULES_SYMBOL.len());
 /// Most lines about entries that met no loop: a program that says more is not read.
 const MOST_LINES: usize = 20;
 
-struct Orders {
+struct Overrides {
     table: Table,
     met: Vec<AtomicBool>,
     /// The process that reads the table: a child says nothing at its end.
     process: libc::pid_t,
 }
 
-impl Orders {
+impl Overrides {
     fn new(table: Table) -> Self {
         let entries = table.entries().iter();
         Self {
@@ -97,25 +97,25 @@ impl Orders {
         if more > 0 {
             report::complain(format_args!("{VARIABLE}: nor by {more} more entries"));
         }
-        order_messages::of_left_out();
+        override_messages::of_left_out();
     }
 }
 
-static ORDERS: Once<Orders> = Once(OnceLock::new());
+static OVERRIDES: Once<Overrides> = Once(OnceLock::new());
 
-fn orders() -> Option<&'static Orders> {
-    ORDERS.get()
+fn overrides() -> Option<&'static Overrides> {
+    OVERRIDES.get()
 }
 
 /// A runtime without a team yet looks for a tool: from now on loops may change, and the word that they test says so.
 pub(crate) fn begin() {
-    ORDERS.decide(&TABLE, read);
+    OVERRIDES.decide(&CALLBACKS, read);
 }
 
 /// An image connects, so its loops run: orders come too late from now on, since teams may be in the middle of loops.
 pub(crate) fn settle() {
-    ORDERS.settle(|| {
-        if ordered().is_some_and(|value| !value.is_empty()) {
+    OVERRIDES.settle(|| {
+        if override_text().is_some_and(|value| !value.is_empty()) {
             report::complain(format_args!(
                 "{VARIABLE}: no OpenMP runtime had asked this library for a tool when the first loop ran: OMP_TOOL=disabled, a \
                  runtime without a tools interface, or a library that was loaded too late. The program runs as compiled. \
@@ -125,7 +125,7 @@ pub(crate) fn settle() {
     });
 }
 
-/// Some loops of an image began before there were orders, and its runtime may have a team in one of them.
+/// Some loops of an image began before there were overrides, and its runtime may have a team in one of them.
 static IS_LATE: AtomicBool = AtomicBool::new(false);
 
 pub(crate) fn say_late(path: impl FnOnce() -> String) {
@@ -157,21 +157,21 @@ pub(crate) fn cancels() -> bool {
 
 #[inline]
 pub(crate) fn any() -> bool {
-    orders().is_some()
+    overrides().is_some()
 }
 
 /// Does it count when regions end, as for schedules in turn and for `balanced`?
 pub(crate) fn count_regions() -> bool {
-    orders().is_some_and(|orders| orders.table.alternates() || orders.table.learns())
+    overrides().is_some_and(|overrides| overrides.table.alternates() || overrides.table.learns())
 }
 
 /// Is it found out in the run how a loop runs?
 pub(crate) fn learns() -> bool {
-    orders().is_some_and(|orders| orders.table.learns())
+    overrides().is_some_and(|overrides| overrides.table.learns())
 }
 
 /// What the user says, else what the program has inside.
-fn ordered() -> Option<OsString> {
+fn override_text() -> Option<OsString> {
     if let Some(value) = environment::variable(VARIABLE) {
         return Some(value);
     }
@@ -180,13 +180,13 @@ fn ordered() -> Option<OsString> {
     (!inside.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(inside) }.to_bytes()).to_owned())
 }
 
-fn read() -> Option<Orders> {
-    let value = ordered()?;
+fn read() -> Option<Overrides> {
+    let value = override_text()?;
     match parse(&value) {
         Ok(table) if table.entries().is_empty() => None,
         Ok(table) => {
             balance::begin();
-            Some(Orders::new(table))
+            Some(Overrides::new(table))
         }
         Err(why) => {
             report::complain(format_args!("{VARIABLE}: {why}. The program runs as compiled"));
@@ -220,15 +220,15 @@ fn parse(value: &OsStr) -> Result<Table, String> {
 /// schedules in turn the first, unless its runtime `is_served` and says which region it is.
 #[inline]
 pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Chosen> {
-    let orders = orders()?;
-    let number = remembered(orders, record);
+    let overrides = overrides()?;
+    let number = remembered(overrides, record);
     if let Some(chosen) = Chosen::in_a_word(number) {
         return Some(chosen);
     }
     let number = (number as usize).checked_sub(FIRST_ENTRY)?;
-    let entry = orders.table.entries().get(number)?;
+    let entry = overrides.table.entries().get(number)?;
     let schedule = match &entry.schedules[..] {
-        several if several.len() > 1 && is_served => several[schedule_turns::which(several.len())],
+        several if several.len() > 1 && is_served => several[alternation::which(several.len())],
         several => *several.first()?,
     };
     let order = order(entry, record);
@@ -247,9 +247,9 @@ pub(crate) fn choose(record: &'static LoopRecord, is_served: bool) -> Option<Cho
 
 /// By what `balance` keeps what it knows of a loop.
 pub(crate) fn key(record: &'static LoopRecord) -> Key {
-    let entry = orders().and_then(|orders| {
-        let number = (remembered(orders, record) as usize).checked_sub(FIRST_ENTRY)?;
-        orders.table.entries().get(number)
+    let entry = overrides().and_then(|overrides| {
+        let number = (remembered(overrides, record) as usize).checked_sub(FIRST_ENTRY)?;
+        overrides.table.entries().get(number)
     });
     entry.map_or_else(|| Key::alone(record), |entry| key_under(entry, record))
 }
@@ -281,9 +281,9 @@ pub(crate) fn known(record: *const LoopRecord) -> u32 {
 }
 
 #[inline]
-fn remembered(orders: &Orders, record: &'static LoopRecord) -> u32 {
+fn remembered(overrides: &Overrides, record: &'static LoopRecord) -> u32 {
     let met = numbers::images_met() as u32;
-    let find = || decide(orders, record);
+    let find = || decide(overrides, record);
     match DECISIONS.number_for(core::ptr::from_ref(record).addr(), ALONE) {
         Some(place) => kept(place, met, find),
         // There are more loops than places: it is found anew each time.
@@ -292,25 +292,25 @@ fn remembered(orders: &Orders, record: &'static LoopRecord) -> u32 {
 }
 
 #[cold]
-fn decide(orders: &Orders, record: &'static LoopRecord) -> u32 {
+fn decide(overrides: &Overrides, record: &'static LoopRecord) -> u32 {
     let facts = Facts {
         place: place_of(record),
         flags: record.flags,
         schedule: record.schedule,
         fixed: record.fixed,
         bound: record.bound,
-        chunk: source::chunk(record),
+        chunk: source_schedule::chunk(record),
         group: group::members(record),
     };
-    if let Some(number) = orders.table.find(facts.place) {
-        orders.met[number].store(true, Ordering::Relaxed);
+    if let Some(number) = overrides.table.find(facts.place) {
+        overrides.met[number].store(true, Ordering::Relaxed);
     }
-    let verdict = verdict::verdict(&orders.table, facts);
-    order_messages::of_verdict(&orders.table, facts, &verdict);
+    let verdict = verdict::verdict(&overrides.table, facts);
+    override_messages::of_verdict(&overrides.table, facts, &verdict);
     match verdict {
         Verdict::Source | Verdict::LeftOut | Verdict::LeftWhole | Verdict::Stays(..) => STAYS,
         Verdict::Changes(number) | Verdict::Follows(number) | Verdict::Breaks(number, _) => {
-            always(&orders.table.entries()[number], record).unwrap_or((number + FIRST_ENTRY) as u32)
+            always(&overrides.table.entries()[number], record).unwrap_or((number + FIRST_ENTRY) as u32)
         }
     }
 }
@@ -328,7 +328,7 @@ fn always(entry: &Entry, record: &LoopRecord) -> Option<u32> {
 
 /// What the loop gets of a schedule of the entry: by `*` one that cuts no chunk of the source. `None`: there is none.
 fn in_force(entry: &Entry, record: &LoopRecord, schedule: Schedule) -> Option<Schedule> {
-    if entry.pattern == Pattern::All { schedule.keeping(source::chunk(record)?) } else { Some(schedule) }
+    if entry.pattern == Pattern::All { schedule.keeping(source_schedule::chunk(record)?) } else { Some(schedule) }
 }
 
 fn order(entry: &Entry, record: &LoopRecord) -> Order {
@@ -339,8 +339,8 @@ extern "C" fn at_exit() {
     let _ = std::panic::catch_unwind(|| {
         // SAFETY: has no preconditions.
         let process = unsafe { libc::getpid() };
-        if let Some(orders) = orders().filter(|orders| orders.process == process) {
-            orders.summarise();
+        if let Some(overrides) = overrides().filter(|overrides| overrides.process == process) {
+            overrides.summarise();
             balance::end();
         }
     });
