@@ -112,8 +112,11 @@ impl Builder<'_> {
 
     /// The end of the part: what is open has no end, but comes before what would be behind it.
     pub(super) fn finish(&mut self) {
-        let open: Vec<usize> = self.strands.lanes.values().flatten().copied().collect();
-        let waiting: Vec<usize> = self.of_tasks.values().copied().collect();
+        let mut open: Vec<usize> = self.strands.lanes.values().flatten().copied().collect();
+        let mut waiting: Vec<usize> = self.of_tasks.values().copied().collect();
+        // As they began, whatever the order of the maps.
+        open.sort_unstable();
+        waiting.sort_unstable();
         for strand in open.iter().chain(&waiting) {
             let cut = self.strands.all[*strand].piece.take();
             if let Some(piece) = cut.filter(|piece| matches!(piece.what, What::Task { .. } | What::Chunk { .. })) {
