@@ -320,8 +320,16 @@ impl Lane {
     /// Forgets the part: its file, numbers and definitions. What the thread is doing stays.
     pub(crate) fn detach(&mut self) {
         self.block = Block::none();
-        self.loops = Loops::default();
-        self.sums = Sums { flushed: self.sums.flushed, flushes: self.sums.flushes, ..Sums::default() };
+        // What may be of a thread that stood still within it is not freed, and hashing asks for no new keys.
+        let Loops { recent, known, met, epoch, unwanted, omitted } = &mut self.loops;
+        (*recent, *met, *epoch, *omitted) = (Recent::default(), 0, 0, ptr::null_mut());
+        known.clear();
+        unwanted.clear();
+        self.sums.tallies.clear();
+        self.sums.times.clear();
+        let (tallies, times) = (std::mem::take(&mut self.sums.tallies), std::mem::take(&mut self.sums.times));
+        let Sums { flushed, flushes, .. } = self.sums;
+        self.sums = Sums { flushed, flushes, tallies, times, ..Sums::default() };
         self.seen = Seen::default();
         self.silence.told = 0;
         self.silence.since.clear();

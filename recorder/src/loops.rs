@@ -151,13 +151,14 @@ impl Lane {
         }
     }
 
-    pub(crate) fn replay_loop(&mut self, now: u64, running: &Running) {
+    pub(crate) fn replay_loop(&mut self, now: u64, running: &Running) -> u32 {
         let the_loop = self.know_loop(now, running);
         self.make_tally(the_loop);
         if running.recorded {
             let work = if running.is_sections() { WORK_SECTIONS } else { 0 };
             self.put(now, &Event::LoopBegin(LoopBegin { the_loop, work, count: 0, start: None, step: None }));
         }
+        the_loop
     }
 
     fn knows_loop(&self, running: &Running) -> bool {

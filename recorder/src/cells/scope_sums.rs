@@ -241,11 +241,11 @@ impl Lane {
         }
         let scopes = std::mem::take(&mut self.scopes);
         self.silence.since.clear();
-        for scope in scopes {
+        for mut scope in scopes {
             if self.scopes.len() >= self.silence.told {
                 let told = matches!(scope, Scope::Thread(_) | Scope::ImplicitTask(None, _) | Scope::Loop(_));
                 if told {
-                    self.replay(now, &scope);
+                    self.replay(now, &mut scope);
                 } else if let Scope::Parallel(region) = &scope {
                     self.know_code(now, region.code() as usize);
                 }

@@ -161,7 +161,8 @@ impl Lane {
 
     /// What the next event may do in the short way. Who has left the lane has closed it.
     pub(crate) fn aim_short_way(&mut self) {
-        if self.holder.state.load(Ordering::Relaxed) != RUNNING {
+        // Not while a child comes: handlers that run until then would open it again.
+        if !is_at_work(self) {
             return;
         }
         self.loops.recent.close();

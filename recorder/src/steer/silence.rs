@@ -146,9 +146,9 @@ impl Lane {
 
     /// Tells what has begun and was not told: after a pause, and in a forked process's own part.
     pub(crate) fn catch_up(&mut self, now: u64) {
-        let scopes = std::mem::take(&mut self.scopes);
+        let mut scopes = std::mem::take(&mut self.scopes);
         let since = std::mem::take(&mut self.silence.since);
-        for (at, scope) in scopes.iter().enumerate().skip(self.silence.told) {
+        for (at, scope) in scopes.iter_mut().enumerate().skip(self.silence.told) {
             // What began in silence did so after all that the lane has told.
             let then = since.get(at - self.silence.told).copied().unwrap_or(now);
             self.replay(then, scope);
@@ -158,9 +158,10 @@ impl Lane {
         self.aim();
     }
 
-    pub(crate) fn replay(&mut self, now: u64, scope: &Scope) {
+    /// In another part a loop has another number.
+    pub(crate) fn replay(&mut self, now: u64, scope: &mut Scope) {
         match scope {
-            Scope::Loop(running) => return self.replay_loop(now, running),
+            Scope::Loop(running) => return running.the_loop = self.replay_loop(now, running),
             Scope::Thread(thread) => self.put(now, &recorder::thread_begin(*thread, THREAD_INITIAL)),
             Scope::Parallel(region) => self.know_code(now, region.code() as usize),
             Scope::Acc(event, place) if is_of_target(*event) => self.know_code(now, *place as usize),

@@ -9,7 +9,7 @@ use ompt::raw::{Data, TASK_UNTIED};
 
 use super::order::{Order, OrderIfAny};
 
-/// Where a lane has the address of its next record.
+/// In place of an address that a lane has.
 const MARK: usize = usize::MAX;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
