@@ -74,7 +74,7 @@ macro_rules! callbacks {
 
 impl RegisteredCallbacks {
     /// Where [`RegisteredCallbacks::dispatch_alone`] looks: the callback, if the word is above 0.
-    #[cfg(not(loom))]
+    #[cfg(all(target_arch = "x86_64", not(loom)))]
     pub(crate) const DISPATCH_AT: usize = core::mem::offset_of!(RegisteredCallbacks, dispatch);
 
     const_unless_loom! {
