@@ -1,6 +1,8 @@
 //! Counts of durations in buckets that grow with them: memory does not depend on the number of durations,
 //! and a quantile is off by a bounded share of itself.
 
+use std::ops::Range;
+
 /// Each power of two is divided into so many buckets.
 const PARTS: usize = 1 << PART_BITS;
 const PART_BITS: u32 = 4;
@@ -117,11 +119,11 @@ impl Durations {
         None
     }
 
-    /// Lower end, upper end (not included) and count of each bucket that is not empty.
-    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64, u64)> + '_ {
+    /// Values and count of each bucket that is not empty.
+    pub fn buckets(&self) -> impl Iterator<Item = (Range<u64>, u64)> + '_ {
         (self.first..).zip(&self.counts).filter(|(_, count)| **count > 0).map(|(number, count)| {
             let (low, width) = range(number);
-            (low, low.saturating_add(width), *count)
+            (low..low.saturating_add(width), *count)
         })
     }
 }
@@ -167,7 +169,7 @@ mod tests {
         slow.merge(&fast, 2.0);
         let both: Vec<_> = slow.buckets().collect();
         assert_eq!(both.len(), 1, "{both:?}");
-        assert_eq!(both[0].2, 2);
+        assert_eq!(both[0].1, 2);
     }
 
     #[test]

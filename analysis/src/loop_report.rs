@@ -260,7 +260,7 @@ impl Context<'_> {
             quantile_error: durations.error(),
             histogram: durations
                 .buckets()
-                .map(|(from, to, count)| (from as f64 / hertz, to as f64 / hertz, count))
+                .map(|(values, count)| (values.start as f64 / hertz, values.end as f64 / hertz, count))
                 .collect(),
         })
     }

@@ -47,8 +47,7 @@ struct Open {
     told: bool,
     /// ... or will be once one is.
     once_told: bool,
-    /// Begin, first iteration, how many.
-    piece: Option<(u64, u64, u64)>,
+    piece: Option<Begun>,
     /// The iteration that the chunk's next sub-block begins with, and the one after the chunk.
     rest: Option<(u64, u64)>,
     off: Off,
@@ -88,7 +87,7 @@ impl<'a> LaneProfile<'a> {
     fn chunk(&mut self, ticks: u64, chunk: &Chunk) {
         let Some(open) = self.open.last_mut() else { return };
         // Where it was timed, what led to this chunk is no part of the one before.
-        let since = open.piece.map_or(0, |(begin, ..)| ticks - begin.min(ticks));
+        let since = open.piece.map_or(0, |begun| ticks - begun.ticks.min(ticks));
         open.close(ticks - chunk.create_duration.min(since));
         if let Some(part) = &mut open.part {
             if chunk.create_duration > 0 {
@@ -100,7 +99,7 @@ impl<'a> LaneProfile<'a> {
         }
         open.told |= open.once_told;
         open.rest = Some((chunk.lower, chunk.lower.saturating_add(chunk.iterations)));
-        open.piece = Some((ticks, chunk.lower, chunk.iterations));
+        open.piece = Some(Begun { ticks, first: chunk.lower, iterations: chunk.iterations });
     }
 
     fn sub_block(&mut self, ticks: u64, sub_block: &SubBlock) {
@@ -122,7 +121,7 @@ impl<'a> LaneProfile<'a> {
         if let Some((next, _)) = open.rest.as_mut().filter(|_| fits) {
             *next += sub_block.iterations;
         }
-        open.piece = Some((ticks, sub_block.lower, sub_block.iterations));
+        open.piece = Some(Begun { ticks, first: sub_block.lower, iterations: sub_block.iterations });
     }
 
     fn begins(&mut self, at: At, begin: &LoopBegin) {
@@ -163,12 +162,20 @@ impl<'a> LaneProfile<'a> {
     }
 }
 
+/// A chunk or sub-block that runs.
+#[derive(Clone, Copy)]
+struct Begun {
+    ticks: u64,
+    first: u64,
+    iterations: u64,
+}
+
 impl Open {
     fn close(&mut self, ticks: u64) {
         let off = std::mem::take(&mut self.off);
         let piece = self.piece.take();
         let Some(part) = &mut self.part else { return };
-        let Some((begin, first, iterations)) = piece else {
+        let Some(Begun { ticks: begin, first, iterations }) = piece else {
             part.taken += off.within(ticks.saturating_sub(part.begin)).not_work();
             return;
         };
@@ -207,7 +214,7 @@ impl Visit for LaneProfile<'_> {
             Event::LoopEnd { .. } => self.ends(at.ticks),
             Event::Recorder(_) | Event::OffCore(_) => {
                 for open in &mut self.open {
-                    let begin = open.piece.map(|(begin, ..)| begin).or(open.part.as_ref().map(|part| part.begin));
+                    let begin = open.piece.map(|begun| begun.ticks).or(open.part.as_ref().map(|part| part.begin));
                     open.off.add_event(event, at.ticks, begin.unwrap_or(at.ticks));
                 }
             }

@@ -180,8 +180,8 @@ impl Execution {
 #[derive(Debug, Default)]
 pub(super) struct Longest {
     nest: Nest,
-    /// The region, its code, and when it began.
-    open: Option<(u64, u64, u64)>,
+    /// Of the region that has not ended, its code.
+    open: Option<(u64, Execution)>,
     pub(super) found: BTreeMap<u64, Execution>,
     pub(super) is_paused: bool,
     pub(super) has_lost: bool,
@@ -207,9 +207,8 @@ impl Longest {
 
     fn end(&mut self, ticks: u64, region: u64) {
         self.nest.leave(region);
-        if let Some((parallel, code, from)) = self.open.take_if(|(open, _, _)| *open == region) {
-            let to = ticks;
-            self.add(code, Execution { parallel, from, to });
+        if let Some((code, open)) = self.open.take_if(|(_, open)| open.parallel == region) {
+            self.add(code, Execution { to: ticks, ..open });
         }
     }
 }
@@ -219,7 +218,7 @@ impl Visit for Longest {
         match event {
             Event::ParallelBegin { parallel, code, .. } => {
                 if self.nest.is_outside() {
-                    self.open = Some((*parallel, *code, at.ticks));
+                    self.open = Some((*code, Execution { parallel: *parallel, from: at.ticks, to: at.ticks }));
                 }
                 self.nest.enter(*parallel);
             }
