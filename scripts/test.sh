@@ -22,7 +22,11 @@ documentation() {
 }
 
 # What crates.io would get of the crates that are for others: builds from its own files, with nothing of this tree.
-packages() { cargo package --quiet --offline --allow-dirty -p ompt -p ompchunk-trace-format; }
+# What an earlier one built of the same version is taken for the same.
+packages() {
+  rm -rf target/crates
+  cargo package --quiet --offline --allow-dirty -p ompt -p ompchunk-trace-format --target-dir target/crates
+}
 
 loom() { RUSTFLAGS="--cfg loom" cargo test -p ompchunk-rt -p ompchunk-recorder --release --test loom --target-dir target/loom; }
 
