@@ -85,7 +85,8 @@ pub(crate) unsafe extern "C" fn only_own<N: Number, const SIGNED: bool>(frame: *
     // SAFETY: the caller's promise.
     unsafe {
         ((*frame).advance, (*frame).leave) = (leave, leave);
-        let [lower, upper] = [(*frame).lower, (*frame).upper].map(N::from_wide);
+        // In the width in which they were written a moment ago: what is wider waits until that has left the processor's buffer.
+        let [lower, upper] = [&raw const (*frame).lower, &raw const (*frame).upper].map(|at| at.cast::<N>().read());
         if let Some((lower, upper)) = only_range(frame, lower, upper, SIGNED) {
             only_chunk(frame, lower, upper, 1);
         }
