@@ -325,10 +325,9 @@ impl Lane {
         (*recent, *met, *epoch, *omitted) = (Recent::default(), 0, 0, ptr::null_mut());
         known.clear();
         unwanted.clear();
-        self.sums.tallies.clear();
-        self.sums.times.clear();
-        let (tallies, times) = (std::mem::take(&mut self.sums.tallies), std::mem::take(&mut self.sums.times));
-        let Sums { flushed, flushes, .. } = self.sums;
+        let Sums { flushed, flushes, mut tallies, mut times, .. } = std::mem::take(&mut self.sums);
+        tallies.clear();
+        times.clear();
         self.sums = Sums { flushed, flushes, tallies, times, ..Sums::default() };
         self.seen = Seen::default();
         self.silence.told = 0;

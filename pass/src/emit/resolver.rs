@@ -48,9 +48,9 @@ impl<'ctx> Emitter<'ctx> {
         // SAFETY: a value of the module, asked to be a variable or function.
         let has_type = |value: Value, of_type| unsafe { LLVMGlobalGetValueType(value.raw()) == of_type };
         let is_record = |value: Value| {
-            // SAFETY: a value of the module, asked to be a variable before it is read as one.
             value.is_variable()
                 && has_type(value, self.record_type().as_type_ref())
+                // SAFETY: a variable of the module.
                 && unsafe {
                     LLVMGetPointerAddressSpace(LLVMTypeOf(value.raw())) == 0
                         && LLVMIsThreadLocal(value.raw()) == 0
