@@ -22,7 +22,7 @@ pub const ENDS: i32 = 0;
 pub const HAS_ENDED: i32 = 1;
 
 /// Bytes the program reserves for a frame.
-pub const FRAME_SIZE: usize = 256;
+pub const FRAME_SIZE: usize = 176;
 /// Its alignment: an `alloca` of this alignment costs nothing on any 64-bit ABI we know.
 pub const FRAME_ALIGN: usize = 16;
 
@@ -30,16 +30,19 @@ pub const FRAME_ALIGN: usize = 16;
 /// the entry points. All else is the shim's.
 #[repr(C, align(16))]
 pub struct Frame {
-    /// 0 from the program before it asks `begin`; while an instrumented execution runs, what [`crate::BeginFn`] says.
-    pub on: u32,
-    /// What [`Bounds`] lead to, of a loop that begins by [`crate::ModuleRecord::entries`], at the fields' begins: this, ...
+    /// With [`crate::LOOP_TOLD`] the variables that the runtime fills in, of the loop's own width at the fields' begins: whether the thread
+    /// has the loop's last iteration, ...
     pub last: i32,
+    /// 0 from the program before it asks `begin`; while an instrumented execution runs, what [`crate::BeginFn`] says. Else it may be 1: where
+    /// a program does not read `last`, the runtime of an execution as compiled writes it here.
+    pub on: u32,
     /// ... the lower bound, ...
     pub lower: u64,
     /// ... the upper bound (where the runtime deals the chunks in the source and the loop can be changed: what the program writes before
     /// `begin`, the last iteration's number less the first one's, of the loop's width), ...
     pub upper: u64,
-    /// ... and the distance of two chunks.
+    /// ... and the distance of two chunks. They stand here if the loop begins by [`crate::ModuleRecord::entries`]; else the program copies
+    /// them from its own variables before each call, and back behind it.
     pub stride: u64,
     /// Called before each chunk of a loop over chunks that reports.
     pub chunk: ChunkFn,
@@ -52,6 +55,8 @@ pub struct Frame {
     pub leave: AdvanceFn,
     /// From the program before `begin` the image's [`crate::ModuleRecord`].
     pub module: *const (),
+    /// From the program before `begin` the user's step, if they say [`crate::LOOP_STEP_PASSED`]. Then the `ident_t` that `begin` was given.
+    pub ident: *const (),
     /// The record that `begin` was given.
     pub loop_record: *const LoopRecord,
     /// From the program before `begin` the user's start ([`LoopRecord::start`]), with [`crate::LOOP_START_PASSED`].
@@ -60,18 +65,12 @@ pub struct Frame {
     /// extended to 64 bits. `begin` leaves the chunk size here that the program passes, if the runtime deals the loop's chunks in
     /// the source; likewise, and no more, if the loop has [`crate::LOOP_STOCK`] and chunks.
     pub size_then_last: u64,
-    /// The bounds that `begin` was given.
-    pub bounds: Bounds,
-    /// Likewise the user's step, if they say [`crate::LOOP_STEP_PASSED`]. Then the `ident_t` that `begin` was given.
-    pub ident: *const (),
-    /// The thread's number of the runtime.
-    pub thread: i32,
     /// `begin` leaves the `enum sched_type` here that the program passes, for loops whose chunk size it leaves in `size_then_last`.
     pub schedule: u32,
     /// The shim's own memory: a word, ...
-    pub clock: u32,
+    pub own: u32,
     /// ... and more of them.
-    pub shim: [u64; 13],
+    pub shim: [u64; 8],
 }
 
 /// The `ident_t` of one loop, behind which its record is found.
@@ -85,25 +84,13 @@ pub struct LoopIdent {
     pub static_init_at: u64,
 }
 
-/// The variables of a loop that the runtime fills in, of the loop's own width but for `last`, or null: `stride` is the distance
-/// of two chunks, and `last` says whether the thread has the loop's last iteration.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Bounds {
-    pub lower: *mut (),
-    pub upper: *mut (),
-    pub stride: *mut (),
-    pub last: *mut i32,
-}
-
 const _: () = {
     assert!(size_of::<usize>() != 8 || size_of::<Frame>() == FRAME_SIZE);
     assert!(align_of::<Frame>() == FRAME_ALIGN);
 };
-offsets!(Frame: on 0, last 4, lower 8, upper 16, stride 24, chunk 32);
+offsets!(Frame: last 0, on 4, lower 8, upper 16, stride 24, chunk 32);
 #[cfg(target_pointer_width = "64")]
 offsets!(
-    Frame: bookkeeping 40, advance 48, leave 56, module 64, loop_record 72, next 80, size_then_last 88, bounds 96, ident 128, schedule 140,
-    shim 152
+    Frame: bookkeeping 40, advance 48, leave 56, module 64, ident 72, loop_record 80, next 88, size_then_last 96, schedule 104, own 108, shim 112
 );
 offsets!(LoopIdent: distance 24, static_init_at 32);

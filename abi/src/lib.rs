@@ -8,7 +8,7 @@
 //!
 //! 1. the program loads [`ModuleRecord::state`] and the word it points to; without
 //!    [`LISTENING_LOOPS`] or [`LISTENING_SCHEDULES`] in it nobody listens, and the loop runs as the compiler wrote it;
-//! 2. otherwise it calls [`ModuleRecord::begin`] with its [`LoopRecord`], a [`Frame`] on its stack and the loop's bounds, before
+//! 2. otherwise it calls [`ModuleRecord::begin`] with its [`LoopRecord`] and a [`Frame`] on its stack, with the loop's bounds, before
 //!    `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`; if nobody is interested in this loop, it goes on as in 1;
 //! 3. otherwise the runtime initialises the loop: by a [`StartFn`], of a static loop whose schedule can be changed, else by
 //!    the program's own call; then the program calls [`Frame::advance`];
@@ -34,7 +34,7 @@ pub mod run;
 pub mod stock;
 
 pub use frame::{
-    AdvanceFn, BookkeepingFn, Bounds, ChunkFn, ENDS, FRAME_ALIGN, FRAME_SIZE, Frame, HAS_ENDED, LoopIdent, RUNS_MORE,
+    AdvanceFn, BookkeepingFn, ChunkFn, ENDS, FRAME_ALIGN, FRAME_SIZE, Frame, HAS_ENDED, LoopIdent, RUNS_MORE,
 };
 pub use module_record::{
     BeginFn, CONNECTED, CREATED, CREATES_ANY, CREATES_ONE, ConnectFn, LISTENING, LISTENING_LOOPS, LISTENING_SCHEDULES,
@@ -46,7 +46,7 @@ pub use ompt::raw::{
     CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, CONSTRUCT_TEXT, GroupLoop, LOOP_CHANGEABLE,
     LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT, LOOP_DIVISIBLE, LOOP_FREE, LOOP_FROM_ONE, LOOP_LAST_READ, LOOP_MAPPED,
     LOOP_NO_BARRIER, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED, LOOP_STEP_KNOWN,
-    LOOP_STEP_PASSED, LOOP_STOCK, LoopRecord, bound, fixed, loop_text,
+    LOOP_STEP_PASSED, LOOP_STOCK, LOOP_TOLD, LoopRecord, bound, fixed, loop_text,
 };
 pub use ompt::sched_type;
 
@@ -57,8 +57,8 @@ pub const GROUP_HEAD: usize = 4;
 pub const TEXT_HEAD: usize = 8;
 const _: () = assert!(core::mem::offset_of!(LoopRecord, flags) == TEXT_HEAD);
 offsets!(
-    LoopRecord: size 0, abi_version 4, construct 6, bits 7, flags 8, schedule 12, chunk 16, start 24, step 32, line 40, column 44,
-    function 48, file 52, variable_bits 56, fixed 57, bound 58, reserved 59, group 60
+    LoopRecord: size 0, abi_version 4, construct 6, bits 7, flags 8, schedule 12, chunk 16, start 20, step 24, line 28, function 32, file 36,
+    column 40, variable_bits 42, fixed 43, bound 44, reserved 45, group 46
 );
 
 /// Version of everything here that compiled programs read.
@@ -78,7 +78,7 @@ pub const RESOLVER_SYMBOL: &str = "__ompchunk_resolve_v4";
 pub const BEGIN_SYMBOL: &str = "__ompchunk_begin_v4";
 
 /// What static loops that can be changed call as `__kmpc_for_static_init_*`, with a [`LoopIdent`] and the bounds in the frame: go on in the
-/// runtime as compiled, if nobody listens; hidden, `linkonce_odr`.
+/// runtime as compiled, if nobody listens; hidden, `linkonce_odr`, and weak where a module has no such loop.
 pub const ENTER_SYMBOLS: [&str; 4] =
     ["__ompchunk_enter_4_v4", "__ompchunk_enter_4u_v4", "__ompchunk_enter_8_v4", "__ompchunk_enter_8u_v4"];
 

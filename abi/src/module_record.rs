@@ -1,6 +1,6 @@
 //! The module record: where a linked image asks whether anybody listens.
 
-use core::mem::size_of;
+use core::mem::{offset_of, size_of};
 use core::sync::atomic::{AtomicPtr, AtomicU32};
 
 use crate::{Frame, LoopRecord};
@@ -20,7 +20,7 @@ pub const LISTENING: u32 = LISTENING_LOOPS | LISTENING_TASKS | LISTENING_SCHEDUL
 /// arguments of that call. Returns null to run the loop as compiled, without another word of it: then [`Frame::on`] is 0. Else the frame
 /// is filled in, and [`Frame::on`] a combination of [`ON_LISTENING`], [`ON_TIMED`] and [`ON_CHANGED`].
 ///
-/// The last four are the loop's [`crate::Bounds`], or null. With them:
+/// Of loops with [`crate::LOOP_TOLD`] the frame has the bounds. Then
 ///
 /// - of a loop with [`crate::LOOP_CHANGEABLE`] that is not dealt in the source, the program calls what is returned in place of its own
 ///   call of the runtime, then [`Frame::advance`], runs what the bounds say, and calls that again;
@@ -40,10 +40,6 @@ pub type BeginFn = unsafe extern "C" fn(
     loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-    last: *mut i32,
 ) -> Option<StartFn>;
 
 /// Goes on in the runtime's function that initialises the loop, with arguments that the shim knows, and returns from there to the program:
@@ -63,12 +59,12 @@ pub const CREATES_ANY: usize = 2;
 pub const WAITS: usize = 3;
 
 /// Each chunk of a loop over chunks is reported.
-pub const ON_LISTENING: u32 = 1 << 0;
+pub const ON_LISTENING: u32 = 1 << 1;
 /// The program also calls `bookkeeping`. Never set without [`ON_LISTENING`].
-pub const ON_TIMED: u32 = 1 << 1;
+pub const ON_TIMED: u32 = 1 << 2;
 /// The execution runs under another schedule: a loop over chunks is left after each chunk as after its last one, and ends where
 /// [`Frame::advance`] says so. Only for records with `LOOP_CHANGEABLE`, and for all threads of a team or none.
-pub const ON_CHANGED: u32 = 1 << 2 | 1 << 3;
+pub const ON_CHANGED: u32 = 1 << 3 | 1 << 4;
 
 /// [`crate::CONNECT_SYMBOL`]: fills in the record, or refuses it untouched. Returns [`CONNECTED`] or [`REFUSED`].
 pub type ConnectFn = unsafe extern "C" fn(module: *mut ModuleRecord) -> u32;
@@ -106,7 +102,7 @@ pub struct ModuleRecord {
     /// What static loops that can be changed call in place of [`RuntimeFunctions::static_init`], in the same order: `enter`, or the runtime's
     /// functions while nobody listens nor can before `state` leads elsewhere. Whoever leads it there puts `enter` back behind that.
     pub entries: [AtomicPtr<()>; 4],
-    /// [`crate::ENTER_SYMBOLS`].
+    /// [`crate::ENTER_SYMBOLS`], null where the image has no such loop.
     pub enter: [*const (); 4],
     /// Where they go on if somebody listens, with the image's record in the frame and all else as they were called. First
     /// [`crate::ENTER_ASKING_SYMBOL`], which asks `begin`; then perhaps the shim's.
@@ -115,6 +111,19 @@ pub struct ModuleRecord {
 
 // SAFETY: what is no atomic is constant.
 unsafe impl Sync for ModuleRecord {}
+
+impl ModuleRecord {
+    /// Where the entry is for loops of one type, as [`ModuleRecord::runtime`] counts them.
+    pub const fn entry_at(kind: usize) -> usize {
+        offset_of!(ModuleRecord, entries) + kind * size_of::<*const ()>()
+    }
+
+    /// Where the runtime's function is that it stands for.
+    pub const fn static_init_at(kind: usize) -> usize {
+        let of_kind = kind * size_of::<RuntimeFunctions>();
+        offset_of!(ModuleRecord, runtime) + of_kind + offset_of!(RuntimeFunctions, static_init)
+    }
+}
 
 /// The runtime's functions for loops of one type, as the image's own calls are bound.
 #[repr(C)]

@@ -83,9 +83,9 @@ mod tests {
     #[test]
     fn names_stand_behind_the_head_or_elsewhere() {
         let strings = *b"solve\0solve.c\0\0\0";
-        assert_eq!(names(64, 70, [0; 8], strings), ("solve".into(), "solve.c".into()));
-        assert_eq!(names(-8, 70, *b"other\0\0\0", strings), ("other".into(), "solve.c".into()));
+        assert_eq!(names(48, 54, [0; 8], strings), ("solve".into(), "solve.c".into()));
+        assert_eq!(names(-8, 54, *b"other\0\0\0", strings), ("other".into(), "solve.c".into()));
         assert_eq!(names(0, -2, [0; 8], strings), (String::new(), String::new()));
-        assert_eq!(names(1, 63, [b'x'; 8], strings), (String::new(), String::new()));
+        assert_eq!(names(1, 47, [b'x'; 8], strings), (String::new(), String::new()));
     }
 }

@@ -93,6 +93,7 @@ fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
             run.emitter.time_creations(function, &creations);
         }
     }
+    run.emitter.finish();
     if let Err(error) = run.report.write() {
         let text = format!(
             "ompchunk: cannot append to the file that {} names: {error}; the program is compiled all \

@@ -1,5 +1,7 @@
 //! Reads from the IR what the plan is made of.
 
+use std::ffi::CStr;
+
 use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName};
 
@@ -70,4 +72,13 @@ fn has(function: Value, name: &str) -> bool {
         let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
         !LLVMGetEnumAttributeAtIndex(function.raw(), LLVMAttributeFunctionIndex, kind).is_null()
     }
+}
+
+/// How many arguments processors pass in registers on which a call can stand in place of its caller. (On others the caller stays.)
+const IN_REGISTERS: [(&str, usize); 3] = [("x86_64", 6), ("aarch64", 8), ("riscv64", 8)];
+
+/// The same for the one that is compiled for.
+pub fn in_registers(triple: &CStr) -> Option<usize> {
+    let processor = triple.to_bytes().split(|&byte| byte == b'-').next()?;
+    IN_REGISTERS.iter().find(|known| known.0.as_bytes() == processor).map(|known| known.1)
 }

@@ -237,7 +237,7 @@ const NO_LOOP: u32 = u32::MAX;
 fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<Override>) -> LoopDefinition<'_> {
     // SAFETY: the plugin's record, where it is.
     let text = |distance| unsafe { loop_text(record, distance) }.to_bytes();
-    let known = |flag: u32, value: i64| if record.flags & flag != 0 { value } else { 0 };
+    let known = |flag: u32, value: i32| if record.flags & flag != 0 { value.into() } else { 0 };
     LoopDefinition {
         the_loop,
         instrumented: true,
@@ -248,11 +248,11 @@ fn from_record(the_loop: u32, record: &LoopRecord, code: usize, changed: Option<
         bound: record.bound,
         flags: changed.map_or(record.flags, |changed| changed.flags(record)),
         schedule: changed.map_or(record.schedule, |changed| changed.schedule),
-        chunk: changed.map_or(record.chunk, |changed| changed.chunk.into()),
+        chunk: changed.map_or(record.chunk.into(), |changed| changed.chunk.into()),
         start: known(LOOP_START_KNOWN, record.start),
         step: known(LOOP_STEP_KNOWN, record.step),
         line: record.line,
-        column: record.column,
+        column: record.column.into(),
         code: code as u64,
         function: text(record.function),
         file: text(record.file),

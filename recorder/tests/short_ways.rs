@@ -88,8 +88,8 @@ fn values() -> (u32, i64, i64) {
         _ => (known, value),
     };
     let passed = VALUES.get();
-    let start = pick(LOOP_START_KNOWN, record.start, LOOP_START_PASSED, passed.0);
-    let step = pick(LOOP_STEP_KNOWN, record.step, LOOP_STEP_PASSED, passed.1);
+    let start = pick(LOOP_START_KNOWN, record.start.into(), LOOP_START_PASSED, passed.0);
+    let step = pick(LOOP_STEP_KNOWN, record.step.into(), LOOP_STEP_PASSED, passed.1);
     (start.0 | step.0, start.1, step.1)
 }
 

@@ -145,18 +145,18 @@ typedef struct ompt_chunk_loop_t {
   uint8_t bits;         /* width of the logical iteration variable: 32 or 64 */
   uint32_t flags;       /* enum ompt_chunk_loop_flags */
   uint32_t schedule;    /* as in the source: enum sched_type of kmp.h, with modifier bits */
-  int64_t chunk;        /* chunk size in logical iterations, if ompt_chunk_chunk_known */
-  int64_t start;        /* the user's first value, if ompt_chunk_start_known; see below */
-  int64_t step;         /* the user's step, if ompt_chunk_step_known */
+  int32_t chunk;        /* chunk size in logical iterations, if ompt_chunk_chunk_known */
+  int32_t start;        /* the user's first value, if ompt_chunk_start_known; see below */
+  int32_t step;         /* the user's step, if ompt_chunk_step_known */
   uint32_t line;        /* 0: compiled without line information */
-  uint32_t column;      /* 0: unknown */
   int32_t function;     /* distance of a NUL-terminated string from the start of this record, in bytes */
   int32_t file;         /* likewise */
+  uint16_t column;      /* 0: unknown */
   uint8_t variable_bits; /* width of the user's variable; 0: nothing is known of it */
   uint8_t fixed;        /* enum ompt_chunk_fixed: why the schedule cannot be changed at run time; 0 if it can */
   uint8_t bound;        /* enum ompt_chunk_bound: what may rely on which thread runs which iteration; 0 if it is free */
   uint8_t reserved;
-  uint32_t group;       /* offset of its group from the record's start, if ompt_chunk_mapped; else 0 */
+  uint16_t group;       /* offset of its group from the record's start, if ompt_chunk_mapped; else 0 */
 } ompt_chunk_loop_t;
 
 /* Not an event: ompchunk asks the tool whether it wants to hear of an execution. Called on a thread that is about to begin its part
@@ -204,6 +204,7 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_free = 1 << 13,  /* nothing relies on which thread runs which iteration */
   ompt_chunk_mapped = 1 << 14, /* other loops, those of its group, rely on it */
   ompt_chunk_from_one = 1 << 15, /* with ompt_chunk_dealt: the runtime's dispatch events count iterations from 1 */
+  ompt_chunk_told = 1 << 17,    /* ompchunk is told the variables that the runtime fills in */
   ompt_chunk_stock = 1 << 16    /* compiled without the plugin: a thread runs the bounds that it gets when the loop begins, and no others */
 };
 

@@ -18,12 +18,11 @@ use ompchunk_abi::{
     AdvanceFn, BookkeepingFn, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ChunkFn, Frame, LOOP_CHUNKED,
     LOOP_DEALT, LoopRecord, ON_LISTENING, ON_TIMED,
 };
-use ompt::raw::{DISPATCH_DISTRIBUTE_CHUNK, DISPATCH_WS_LOOP_CHUNK};
 
-use crate::hooks::bookkeeping::{
-    bookkeeping, changed_bookkeeping, dealt_bookkeeping, first_bookkeeping, stepped_bookkeeping,
+use crate::hooks::bookkeeping::{changed_bookkeeping, first_bookkeeping, tells};
+use crate::hooks::chunk::{
+    DISTRIBUTE_CHUNK, LOOP_CHUNK, NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many,
 };
-use crate::hooks::chunk::{NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many};
 use crate::hooks::init_trampolines::chunk_size;
 use crate::hooks::run::{leave, over};
 use crate::overrides::chosen_schedule::Chosen;
@@ -186,8 +185,8 @@ unsafe fn enter_wanted(
     let dealt = flags & LOOP_DEALT != 0 || chosen.is_some() && !stepped;
     let kind = match construct {
         _ if dealt => NO_DISPATCH,
-        CONSTRUCT_DISTRIBUTE => DISPATCH_DISTRIBUTE_CHUNK,
-        _ => DISPATCH_WS_LOOP_CHUNK,
+        CONSTRUCT_DISTRIBUTE => DISTRIBUTE_CHUNK,
+        _ => LOOP_CHUNK,
     };
     let timed = CALLBACKS.times_chunks();
     let here = thread_storage::thread();
@@ -206,12 +205,10 @@ unsafe fn enter_wanted(
         None if dealt => dealt_chunk,
         None => first_chunk,
     };
-    let bookkeeping: BookkeepingFn = match (running.phase, dealt) {
-        (Phase::Entered, _) => first_bookkeeping,
-        _ if stepped => stepped_bookkeeping,
+    let bookkeeping: BookkeepingFn = match running.phase {
+        Phase::Entered => first_bookkeeping,
         _ if chosen.is_some() => changed_bookkeeping,
-        (_, true) => dealt_bookkeeping,
-        (_, false) => bookkeeping,
+        _ => tells(),
     };
     let leave: AdvanceFn = if running.phase == Phase::Entered {
         leave_with_event
@@ -221,6 +218,7 @@ unsafe fn enter_wanted(
         leave
     };
     here.replace(&running, !dealt);
+    here.clock.set(0);
     // SAFETY: as in `enter`. `dispatched` and whose the loop is are written before they are read.
     unsafe {
         (&raw mut (*frame).chunk).write(chunk);
@@ -228,7 +226,6 @@ unsafe fn enter_wanted(
         (&raw mut (*frame).leave).write(leave);
         let this = execution(frame);
         (&raw mut (*this).around).write(around);
-        (&raw mut (*frame).clock).write(0);
         (&raw mut (*this).kind).write(kind);
         (&raw mut (*this).timed).write(timed);
     }
@@ -240,7 +237,9 @@ unsafe extern "C" fn leave_for_outer(frame: *mut Frame) -> i32 {
     // SAFETY: as in `leave`; `enter_any` wrote `around`.
     unsafe {
         let this = execution(frame);
-        thread_storage::thread().replace(&(*this).around, false);
+        let here = thread_storage::thread();
+        here.replace(&(*this).around, false);
+        here.clock.set(0);
         over(frame)
     }
 }

@@ -8,8 +8,7 @@ use ompchunk_abi::sched_type::STATIC;
 use ompchunk_abi::{Frame, LOOP_SIGNED};
 
 use crate::hooks::chunk::{any_chunk, first_chunk};
-use crate::hooks::init_trampolines::StepsFn;
-use crate::hooks::run::bounds;
+use crate::hooks::init_trampolines::{StepsFn, bounds};
 use crate::static_override::stride::{Number, Step, Whole};
 
 /// The `StepsFn` for the first bounds of a loop with a variable of so many bits; `timed`: it begins the bookkeeping.
@@ -172,5 +171,5 @@ pub(crate) unsafe extern "C" fn first_stepped_chunk(frame: *mut Frame, lower: u6
 /// For the others.
 unsafe extern "C" fn stepped_chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     // SAFETY: passed on.
-    unsafe { any_chunk(frame, lower, upper, (*frame).schedule) }
+    unsafe { any_chunk::<false>(frame, lower, upper, (*frame).schedule) }
 }

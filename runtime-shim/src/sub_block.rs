@@ -16,9 +16,8 @@ use ompchunk_abi::Frame;
 use ompt::raw::{DispatchChunk, SUB_BLOCK_FIRST, SUB_BLOCK_LAST};
 
 use crate::hooks::bookkeeping::{bookkeeping, no_bookkeeping};
-use crate::hooks::chunk::{Execution, Stage, elapsed, execution, send_both};
-use crate::hooks::init_trampolines::StepsFn;
-use crate::hooks::run::bounds;
+use crate::hooks::chunk::{Execution, dispatched, elapsed, execution, send_both};
+use crate::hooks::init_trampolines::{StepsFn, bounds};
 use crate::registered_callbacks::CALLBACKS;
 use crate::static_override::stride::{Number, Step};
 use crate::static_override::{given_first, no_step};
@@ -45,7 +44,6 @@ unsafe extern "C" fn first_step<N: Number, const IS_ONLY: bool>(frame: *mut Fram
         (*frame).bookkeeping = no_bookkeeping;
         (*frame).chunk = sub_block::<N>;
         (&raw mut (*this).task_data).write(core::ptr::null_mut());
-        (&raw mut (*this).stage).write(Stage::Begins);
         let (_, step) = given_first::<N>(frame, IS_ONLY);
         let next: StepsFn = match step {
             Some(_) => next_step::<N, IS_ONLY>,
@@ -65,16 +63,16 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(frame: *mut Frame
     unsafe {
         let [lower, upper, stride] = bounds::<N>(frame);
         let (from, to) = (lower.read(), upper.read());
-        if (*this).stage == Stage::Runs && (*this).since.to_bits() != both(from, to) {
+        if stage(frame) == Stage::Runs as u32 && (*frame).schedule >> MARK_AT != mark(from, to) {
             return no_more(frame);
         }
-        let DispatchChunk { start, iterations } = (*this).dispatched;
+        let DispatchChunk { start, iterations } = dispatched(this).read();
         let start = N::from_wide(start);
         let end = start.plus(N::from_wide(iterations)).minus(N::ONE);
         let sizes = sizes::in_execution(this);
         sizes.measure(from.wide(), to.minus(from).wide().wrapping_add(1));
         if to != end {
-            (*this).stage = Stage::GoesOn;
+            set_stage(frame, Stage::GoesOn, 0);
             let rest = end.minus(to).wide();
             let begin = to.plus(N::ONE);
             let size = match CALLBACKS.sub_blocks() {
@@ -90,7 +88,7 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(frame: *mut Frame
             return no_more(frame);
         };
         if (*this).timed {
-            bookkeeping(frame);
+            bookkeeping::<false>(frame);
         }
         begin_chunk(frame, step)
     }
@@ -104,9 +102,9 @@ unsafe fn begin_chunk<N: Number>(frame: *mut Frame, step: Step<N>) -> i32 {
     // SAFETY: the caller's promise. The program has read the schedule where it began the loop.
     unsafe {
         let chunk = DispatchChunk { start: step.lower.wide(), iterations };
-        (&raw mut (*this).dispatched).write(chunk);
+        dispatched(this).write(chunk);
+        const { assert!(Stage::Begins as u32 == 0) };
         (*frame).schedule = step.is_last.into();
-        (*this).stage = Stage::Begins;
         let size = sizes::in_execution(this).first(step.lower.wide(), iterations);
         give(frame, step.lower, size)
     }
@@ -132,9 +130,39 @@ unsafe fn no_more(frame: *mut Frame) -> i32 {
     0
 }
 
-/// Two bounds in one word. Of 64 bits, some others look the same, but hardly any.
-fn both<N: Number>(lower: N, upper: N) -> u64 {
-    lower.wide().rotate_left(32) ^ upper.wide()
+/// How far an execution in sub-blocks is: the program asks for one, tells that it is about to run it, and so on, in turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// It was given the first sub-block of a chunk.
+    Begins = 0,
+    /// It was given another.
+    GoesOn,
+    Runs,
+}
+
+// Once the program has read `Frame::schedule`, it says whether the chunk is the thread's last, in one bit, how far the execution is, and what
+// runs, by a mark.
+const STAGE_AT: u32 = 1;
+const MARK_AT: u32 = 3;
+
+/// Safety: as for [`next_step`].
+#[inline(always)]
+unsafe fn stage(frame: *mut Frame) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { (*frame).schedule >> STAGE_AT & 3 }
+}
+
+/// Safety: as for [`next_step`].
+#[inline(always)]
+unsafe fn set_stage(frame: *mut Frame, stage: Stage, mark: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { (*frame).schedule = (*frame).schedule & 1 | (stage as u32) << STAGE_AT | mark << MARK_AT }
+}
+
+/// By which two bounds are known again. Some others look the same, but hardly any.
+fn mark<N: Number>(lower: N, upper: N) -> u32 {
+    let both = lower.wide().rotate_left(32) ^ upper.wide();
+    (both.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (32 + MARK_AT)) as u32
 }
 
 /// `ChunkFn`: the thread is about to run a sub-block.
@@ -143,19 +171,18 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
     let this = execution(frame);
     // SAFETY: the frame is this thread's, and was filled in by `first_step`. The callback is of the type its slot states.
     unsafe {
-        match (*this).stage {
-            Stage::GoesOn => {}
-            Stage::Begins => chunk_begins(frame, lower),
-            Stage::Runs => {
+        match stage(frame) {
+            begins if begins == Stage::Begins as u32 => chunk_begins(frame, lower),
+            runs if runs == Stage::Runs as u32 => {
                 no_more(frame);
                 return;
             }
+            _ => {}
         }
-        (*this).stage = Stage::Runs;
-        (*this).since = f64::from_bits(both(N::from_wide(lower), N::from_wide(upper)));
+        set_stage(frame, Stage::Runs, mark(N::from_wide(lower), N::from_wide(upper)));
         let task_data = (*this).task_data;
         let Some(tell) = CALLBACKS.sub_blocks().filter(|_| !task_data.is_null()) else { return };
-        let DispatchChunk { start, iterations } = (*this).dispatched;
+        let DispatchChunk { start, iterations } = dispatched(this).read();
         let size = upper.wrapping_sub(lower).wrapping_add(1);
         let is_last = lower.wrapping_sub(start).wrapping_add(size) == iterations;
         let first = if lower == start { SUB_BLOCK_FIRST } else { 0 };
@@ -172,10 +199,10 @@ unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
     // SAFETY: as in `sub_block`.
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
-        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
-        let iterations = (*this).dispatched.iterations;
+        let create_duration = if (*this).timed { elapsed(thread_storage::thread()) } else { 0.0 };
+        let iterations = (*dispatched(this)).iterations;
         // As dispatch events have it, extended by the sign of the loop's variable.
-        (*this).dispatched.start = lower;
+        (*dispatched(this)).start = lower;
         if (*this).task_data.is_null() {
             let here = thread_storage::thread();
             here.starting.set(false);
@@ -185,7 +212,7 @@ unsafe fn chunk_begins(frame: *mut Frame, lower: u64) {
             ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
         }
         let upper = lower.wrapping_add(iterations).wrapping_sub(1);
-        send_both(this, lower, upper, create_duration, (*frame).schedule);
+        send_both(this, lower, upper, create_duration, (*frame).schedule & 1);
     }
 }
 

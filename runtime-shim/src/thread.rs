@@ -43,8 +43,7 @@ pub(crate) struct Running {
     /// The user's, as the program passed them. Of sections: the number of the one that runs, or [`NO_SECTION`].
     pub(crate) start: i64,
     pub(crate) step: i64,
-    /// Both null before anybody has told or asked whose the loop is.
-    pub(crate) parallel_data: *mut Data,
+    /// Null before anybody has told or asked whose the loop is.
     pub(crate) task_data: *mut Data,
     /// What the runtime's own event said of the loop; null and 0 before it came.
     pub(crate) codeptr: *const c_void,
@@ -76,8 +75,10 @@ pub(crate) struct Thread {
     pub(crate) phase: Cell<Phase>,
     /// The same as a record that is not null, where no signal handler asks.
     pub(crate) inside: Cell<bool>,
-    /// What the tool's own callback took of the time that is being measured, in which the runtime deals a chunk.
-    pub(crate) elsewhere: Cell<f64>,
+    /// By which clock the bookkeeping for the next chunk is timed, as `chunk::mark` says; 0: it is not.
+    pub(crate) clock: Cell<u32>,
+    /// When that began. What the tool's own callback takes meanwhile is added.
+    pub(crate) since: Cell<f64>,
     /// Where the program asks for the next chunk of a loop that the runtime deals instead, while the runtime is asked; else null.
     pub(crate) asks: Cell<*const c_void>,
 }
@@ -124,7 +125,6 @@ impl Thread {
             loop_record: self.loop_record.load(Ordering::Relaxed),
             start: self.start.get(),
             step: self.step.get(),
-            parallel_data: self.parallel_data.get(),
             task_data: self.task_data.get(),
             codeptr: self.codeptr.get(),
             work: self.work.get(),
@@ -141,7 +141,8 @@ impl Thread {
         compiler_fence(Ordering::SeqCst);
         self.start.set(running.start);
         self.step.set(running.step);
-        self.parallel_data.set(running.parallel_data);
+        // Asked again, where it is wanted.
+        self.parallel_data.set(ptr::null_mut());
         self.task_data.set(running.task_data);
         self.codeptr.set(running.codeptr);
         self.work.set(running.work);

@@ -7,8 +7,9 @@ use core::mem::{MaybeUninit, offset_of, transmute};
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use ompchunk_abi::sched_type::{STATIC, STATIC_CHUNKED, kind};
-use ompchunk_abi::{BeginFn, Bounds, Frame, LOOP_SIGNED, LoopRecord};
+use ompchunk_abi::{BeginFn, Frame, LOOP_SIGNED, LoopRecord};
 
+use crate::open::Variables;
 use crate::sites::{Records, TABLE, Table};
 use crate::{module, open};
 
@@ -210,7 +211,7 @@ unsafe extern "C" fn ask_shim(records: *const Records, arguments: *mut Arguments
         }
         let stack = (&raw const call.stride).addr();
         let thread = (call.ident.cast(), call.thread as i32);
-        let is_changed = open::begin(begin, records.blocks, thread, call.bounds(), stack);
+        let is_changed = open::begin(begin, records.blocks, thread, call.variables(), stack);
         if is_changed && !ANY_CHANGED.load(Ordering::Relaxed) {
             ANY_CHANGED.store(true, Ordering::Relaxed);
         }
@@ -219,8 +220,8 @@ unsafe extern "C" fn ask_shim(records: *const Records, arguments: *mut Arguments
 }
 
 impl Arguments {
-    const fn bounds(&self) -> Bounds {
-        Bounds { lower: self.lower, upper: self.upper, stride: self.stride, last: self.last }
+    const fn variables(&self) -> Variables {
+        Variables { bounds: [self.lower, self.upper, self.stride], last: self.last }
     }
 }
 
@@ -239,8 +240,7 @@ unsafe fn resize(begin: BeginFn, records: &Records, call: &mut Arguments) {
         (&raw mut (*frame).module).write(module::record().cast_const().cast());
         (&raw mut (*frame).schedule).write(call.schedule as u32);
         (&raw mut (*frame).size_then_last).write(size as u64);
-        let Bounds { lower, upper, stride, last } = call.bounds();
-        begin(frame, record, call.ident.cast(), call.thread as i32, lower, upper, stride, last);
+        begin(frame, record, call.ident.cast(), call.thread as i32);
         let (schedule, size) = ((*frame).schedule, (*frame).size_then_last);
         if (schedule != call.schedule as u32 || size != call.size) && has_room(call, &*records.chunks, schedule, size) {
             (call.schedule, call.size) = (schedule.into(), size);

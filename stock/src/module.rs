@@ -75,16 +75,7 @@ pub(crate) fn entry() -> Option<BeginFn> {
 }
 
 /// `BeginFn` until a shim meets this library: loops run as compiled, and a shim that comes late knows that they have.
-unsafe extern "C" fn unresolved(
-    _: *mut Frame,
-    _: *const LoopRecord,
-    _: *const (),
-    _: i32,
-    _: *mut (),
-    _: *mut (),
-    _: *mut (),
-    _: *mut i32,
-) -> Option<StartFn> {
+unsafe extern "C" fn unresolved(_: *mut Frame, _: *const LoopRecord, _: *const (), _: i32) -> Option<StartFn> {
     // SAFETY: as in `entry`.
     let module = unsafe { &*record() };
     let word = |word: &AtomicU32| ptr::from_ref(word).cast_mut();

@@ -8,7 +8,7 @@
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 
-use ompchunk_abi::{BeginFn, Bounds, Frame, LoopRecord, START_ROOM};
+use ompchunk_abi::{BeginFn, Frame, LoopRecord, START_ROOM};
 
 use crate::module;
 
@@ -43,16 +43,42 @@ thread_local! {
 type StartWithRoom = unsafe extern "C" fn(*mut Frame, usize, usize, usize, usize, usize, usize, usize, usize);
 const _: () = assert!(START_ROOM == 8);
 
+/// What the runtime fills in: lower bound, upper bound and stride, of the loop's width, and whether the thread has the last iteration.
+#[derive(Clone, Copy)]
+pub(crate) struct Variables {
+    pub(crate) bounds: [*mut (); 3],
+    pub(crate) last: *mut i32,
+}
+
+impl Variables {
+    /// To a frame, or from there. Safety: variables of a loop of so many bits, and its frame.
+    unsafe fn copy(self, frame: *mut Frame, bits: u8, into_frame: bool) {
+        let copy = |own: *mut u8, field: *mut u8, size: usize| {
+            let (from, to) = if into_frame { (own, field) } else { (field, own) };
+            // SAFETY: the caller's promise.
+            unsafe { from.copy_to_nonoverlapping(to, size) }
+        };
+        // SAFETY: fields of the frame.
+        let (fields, last) = unsafe {
+            ([&raw mut (*frame).lower, &raw mut (*frame).upper, &raw mut (*frame).stride], &raw mut (*frame).last)
+        };
+        for (own, field) in self.bounds.into_iter().zip(fields) {
+            copy(own.cast(), field.cast(), usize::from(bits) / 8);
+        }
+        copy(self.last.cast(), last.cast(), size_of::<i32>());
+    }
+}
+
 /// A thread begins a loop. True: it is changed, and has its bounds.
 /// Safety: a call of `__kmpc_for_static_init_*` with these arguments; `stack` is where it stood then.
 pub(crate) unsafe fn begin(
     begin: BeginFn,
     record: *const LoopRecord,
     (ident, thread): (*const (), i32),
-    bounds: Bounds,
+    variables: Variables,
     stack: usize,
 ) -> bool {
-    let variable = bounds.lower.addr();
+    let variable = variables.bounds[0].addr();
     let frames = LOOPS.try_with(|loops| {
         let loops = loops.get();
         // SAFETY: this thread's, and nothing that is called here comes back with a loop.
@@ -72,11 +98,12 @@ pub(crate) unsafe fn begin(
     unsafe {
         (&raw mut (*frame).on).write(0);
         (&raw mut (*frame).module).write(module::record().cast_const().cast());
-        let Bounds { lower, upper, stride, last } = bounds;
-        let Some(start) = begin(frame, record, ident, thread, lower, upper, stride, last) else { return false };
+        variables.copy(frame, (*record).bits, true);
+        let Some(start) = begin(frame, record, ident, thread) else { return false };
         let start = core::mem::transmute::<ompchunk_abi::StartFn, StartWithRoom>(start);
         start(frame, 0, 0, 0, 0, 0, 0, 0, 0);
         ((*frame).advance)(frame);
+        variables.copy(frame, (*record).bits, false);
         match kept {
             Some(_) => {
                 let _ = LOOPS.try_with(|loops| (*loops.get()).depth += 1);

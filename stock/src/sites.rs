@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use ompchunk_abi::sched_type::{STATIC, STATIC_CHUNKED};
 use ompchunk_abi::stock::Named;
 use ompchunk_abi::{
-    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LoopRecord, VERSION, bound,
-    fixed, run,
+    CONSTRUCT_FOR, LOOP_CHANGEABLE, LOOP_CHUNKED, LOOP_FREE, LOOP_LAST_READ, LOOP_STOCK, LOOP_TOLD, LoopRecord,
+    VERSION, bound, fixed, run,
 };
 use ompchunk_guest::images;
 
@@ -126,7 +126,7 @@ fn is_call(returns_to: usize, has: impl Fn(usize) -> bool) -> bool {
 /// All stay.
 fn records(named: &Named<'_>) -> Records {
     Records {
-        blocks: record(named, LOOP_CHANGEABLE, STATIC),
+        blocks: record(named, LOOP_CHANGEABLE | LOOP_TOLD, STATIC),
         chunks: record(named, LOOP_CHANGEABLE | LOOP_CHUNKED, STATIC_CHUNKED),
         least_chunk: named.least_chunk,
         fixed: record(named, LOOP_CHUNKED, STATIC_CHUNKED),

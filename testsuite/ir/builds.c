@@ -9,7 +9,7 @@ void f(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK: @__ompchunk_module_v4 = linkonce_odr hidden global
-// CHECK: { i32 64, i16 4, i8 1, i8 32, i32 10527, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: { i32 48, i16 4, i8 1, i8 32, i32 141599, i32 33, i32 10, i32 0, i32 1, {{.*}} section "ompchunk_loops"
 // CHECK: define internal void @{{(f)?}}.omp_outlined{{\.?}}(
 // CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 144)
 // CHECK: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident

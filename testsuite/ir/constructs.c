@@ -43,7 +43,7 @@ double f(int n, double *a, double first) {
 // for each chunk that it deals, leave on every way out.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
-// CHECK: { i32 64, i16 4, i8 1, i8 32, i32 8607, i32 1073741859, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: { i32 48, i16 4, i8 1, i8 32, i32 8607, i32 1073741859, i32 4, i32 0, i32 1, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-2: call void @done(
 // CHECK-COUNT-4: call void @__kmpc_dispatch_init_4
@@ -73,7 +73,7 @@ void f(int n, unsigned chunk) {
 //--- dealt_long.c
 // A long variable, with a first value and a step that are only known when the loop runs.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: { i32 64, i16 4, i8 1, i8 64, i32 8674, i32 1073741860, i64 0, i64 0, i64 0, {{.*}} section "ompchunk_loops"
+// CHECK: { i32 48, i16 4, i8 1, i8 64, i32 8674, i32 1073741860, i32 0, i32 0, i32 0, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-2: call void @__kmpc_dispatch_init_8
 // CHECK-COUNT-2: call i32 @__kmpc_dispatch_next_8

@@ -41,7 +41,7 @@ void f(int n) {
 //--- range_for.cpp
 // Range-based for over a class: 64 bits, and no user start or step.
 // RUN: %clangxx -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: i8 64, i32 10503, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
+// CHECK: i8 64, i32 141575, i32 33, i32 10, i32 0, i32 0, {{.*}} section "ompchunk_loops"
 // CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 160)
 // CHECK-COUNT-2: invoke void @_Z3usePd(
 // REMARK-COUNT-1: instrumented

@@ -1,7 +1,7 @@
 //--- collapse.c
 // A collapsed nest is one loop of 64 bits; a user start and step cannot be told.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: i8 64, i32 10503, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
+// CHECK: i8 64, i32 141575, i32 33, i32 10, i32 0, i32 0, {{.*}} section "ompchunk_loops"
 // CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 160)
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
@@ -42,8 +42,8 @@ void g(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: g.omp_outlined h.omp_outlined.omp_outlined
 // LIKE: chunked
-// CHECK: i8 2, i8 32, i32 31, i32 91, i64 4, i64 0, i64 1, {{.*}} section "ompchunk_loops"
-// CHECK: i8 2, i8 32, i32 {{[0-9]+}}, i32 92, i64 0, {{.*}} section "ompchunk_loops"
+// CHECK: i8 2, i8 32, i32 31, i32 91, i32 4, i32 0, i32 1, {{.*}} section "ompchunk_loops"
+// CHECK: i8 2, i8 32, i32 {{[0-9]+}}, i32 92, i32 0, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-6: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // CHECK-COUNT-2: call void @one(
 // CHECK-COUNT-1: call void @two(
@@ -75,15 +75,16 @@ void k(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -S
 // SNAPSHOT: wanted.omp_outlined
 // LIKE: unchunked
-// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} @ompchunk.text.strict{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.reordered{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 10521, i32 34, {{.*}} @ompchunk.text.inside{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.below{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 12569, i32 34, {{.*}} @ompchunk.text.beyond{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 13593, i32 34, {{.*}} @ompchunk.text.wanted{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 11545, i32 34, {{.*}} @ompchunk.text.integers{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 13599, i32 33, {{.*}} @ompchunk.text.chunks{{.*}} section "ompchunk_loops"
-// CHECK: i8 1, i8 32, i32 8607, i32 1073741859, {{.*}} @ompchunk.text.dealt{{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 141593, i32 34, {{.*}} @ompchunk.text, i64 8) {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 143641, i32 34, {{.*}} @ompchunk.text, i64 16) {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 141593, i32 34, {{.*}} @ompchunk.text, i64 26) {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 143641, i32 34, {{.*}} @ompchunk.text, i64 33) {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 143641, i32 34, {{.*}} @ompchunk.text, i64 39) {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 144665, i32 34, {{.*}} @ompchunk.text, i64 46) {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 142617, i32 34, {{.*}} @ompchunk.text, i64 53) {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 144671, i32 33, {{.*}} @ompchunk.text, i64 62) {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 8607, i32 1073741859, {{.*}} @ompchunk.text, i64 69) {{.*}} section "ompchunk_loops"
+// CHECK-COUNT-1: c"strict\00\00reordered\00inside\00below\00beyond\00wanted\00integers\00chunks\00dealt\00
 double outside(double);
 static double same(double x) { return x * x + 1; }
 static double other(double x) {
@@ -139,7 +140,7 @@ void dealt(int n, double *a) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // LIKE: chunked
-// CHECK: i8 1, i8 64, i32 10527, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 64, i32 141599, i32 33, i32 10, i32 0, i32 1, {{.*}} section "ompchunk_loops"
 // CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 160)
 // CHECK-COUNT-2: call void @use(
 // REMARK-COUNT-1: remark:
@@ -152,8 +153,8 @@ void f(long n) {
 //--- modifiers.c
 // Modifier bits do not change the form, and the record keeps them.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: i32 536870945, i64 4, {{.*}} section "ompchunk_loops"
-// CHECK: i32 1073741857, i64 4, {{.*}} section "ompchunk_loops"
+// CHECK: i32 536870945, i32 4, {{.*}} section "ompchunk_loops"
+// CHECK: i32 1073741857, i32 4, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-4: call void @use(
 // REMARK: instrumented static loop, schedule(monotonic:static,4)
 // REMARK: instrumented static loop, schedule(nonmonotonic:static,4)
@@ -184,8 +185,8 @@ void f(int n) {
 // Loops over pointers: 64 bits, and neither start nor step is said, since nothing in a record could
 // tell of an address.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: i8 64, i32 2311, i32 33, i64 4, i64 0, i64 0, {{.*}} section "ompchunk_loops"
-// CHECK: i8 64, i32 2311, i32 33, i64 4, i64 0, i64 0, {{.*}} section "ompchunk_loops"
+// CHECK: i8 64, i32 133383, i32 33, i32 4, i32 0, i32 0, {{.*}} section "ompchunk_loops"
+// CHECK: i8 64, i32 133383, i32 33, i32 4, i32 0, i32 0, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-2: instrumented
 
@@ -217,13 +218,13 @@ void f(int n, int v) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: variable
 // LIKE: chunked
-// CHECK: i32 2335, i32 33, i64 10, i64 100, i64 3, {{.*}} section "ompchunk_loops"
-// CHECK: i32 2358, i32 33, i64 10, i64 0, i64 -3, {{.*}} section "ompchunk_loops"
-// CHECK: i32 2406, i32 33, i64 10, i64 0, i64 0, {{.*}} section "ompchunk_loops"
+// CHECK: i32 133407, i32 33, i32 10, i32 100, i32 3, {{.*}} section "ompchunk_loops"
+// CHECK: i32 133430, i32 33, i32 10, i32 0, i32 -3, {{.*}} section "ompchunk_loops"
+// CHECK: i32 133478, i32 33, i32 10, i32 0, i32 0, {{.*}} section "ompchunk_loops"
 // CHECK: define dso_local void @down(
-// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 80
+// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 88
 // CHECK: define dso_local void @variable(
-// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 128
+// CHECK: getelementptr {{.*}}i8, ptr %{{.*}}, i64 72
 // CHECK-COUNT-3: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
 // REMARK-COUNT-3: instrumented
 
@@ -245,7 +246,7 @@ void variable(int lo, int n, int s) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // CHECK-COUNT-1: call void @use(
-// CHECK: i32 34, i64 0, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: i32 34, i32 0, i32 0, i32 1, {{.*}} section "ompchunk_loops"
 // REMARK: instrumented static loop, schedule(static)
 // REMARK-COUNT-1: remark:
 
@@ -259,7 +260,7 @@ void f(int n) {
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
 // SNAPSHOT: f.omp_outlined
 // LIKE: chunked
-// CHECK: i8 1, i8 32, i32 10526, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 32, i32 141598, i32 33, i32 10, i32 0, i32 1, {{.*}} section "ompchunk_loops"
 // CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 152)
 // CHECK: zext i32 {{.*}} to i64
 // CHECK-COUNT-2: call void @use(
@@ -273,7 +274,7 @@ void f(unsigned n) {
 //--- unsigned_long.c
 // The entry point 8u.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: i8 1, i8 64, i32 10526, i32 33, i64 10, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: i8 1, i8 64, i32 141598, i32 33, i32 10, i32 0, i32 1, {{.*}} section "ompchunk_loops"
 // CHECK: load atomic ptr, ptr getelementptr {{.*}}@__ompchunk_module_v4, i64 168)
 // CHECK-COUNT-2: call void @use(
 // REMARK-COUNT-1: remark:
@@ -286,7 +287,7 @@ void f(unsigned long n) {
 //--- variable_chunk.c
 // A chunk size that only the program knows.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK: i32 10523, i32 33, i64 0, i64 0, i64 1, {{.*}} section "ompchunk_loops"
+// CHECK: i32 141595, i32 33, i32 0, i32 0, i32 1, {{.*}} section "ompchunk_loops"
 // CHECK-COUNT-2: call void @use(
 // CHECK-COUNT-1: call void %{{[^@(]*}}(ptr {{.*}}@ompchunk.ident
 // CHECK-COUNT-1: call void @__kmpc_for_static_fini(

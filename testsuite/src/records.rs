@@ -14,16 +14,16 @@ pub struct Record {
     pub bits: u8,
     pub flags: u32,
     pub schedule: u32,
-    pub chunk: i64,
-    pub start: i64,
-    pub step: i64,
+    pub chunk: i32,
+    pub start: i32,
+    pub step: i32,
     pub variable_bits: u8,
     pub fixed: u8,
     pub bound: u8,
     /// The lines of its group's loops, and whether each can be changed.
     pub group: Vec<(u32, bool)>,
     pub line: u32,
-    pub column: u32,
+    pub column: u16,
     pub function: String,
     pub file: String,
 }
@@ -70,15 +70,15 @@ fn parse_one(bytes: &[u8], section: &[u8], begin: usize) -> Result<Record> {
         bits: bytes[offset_of!(LoopRecord, bits)],
         flags: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, flags))),
         schedule: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, schedule))),
-        chunk: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, chunk))),
-        start: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, start))),
-        step: i64::from_le_bytes(field(bytes, offset_of!(LoopRecord, step))),
+        chunk: i32::from_le_bytes(field(bytes, offset_of!(LoopRecord, chunk))),
+        start: i32::from_le_bytes(field(bytes, offset_of!(LoopRecord, start))),
+        step: i32::from_le_bytes(field(bytes, offset_of!(LoopRecord, step))),
         variable_bits: bytes[offset_of!(LoopRecord, variable_bits)],
         fixed: bytes[offset_of!(LoopRecord, fixed)],
         bound: bytes[offset_of!(LoopRecord, bound)],
         group: group(bytes)?,
         line: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, line))),
-        column: u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, column))),
+        column: u16::from_le_bytes(field(bytes, offset_of!(LoopRecord, column))),
         function: string(section, begin, offset_of!(LoopRecord, function))?,
         file: string(section, begin, offset_of!(LoopRecord, file))?,
     })
@@ -86,7 +86,7 @@ fn parse_one(bytes: &[u8], section: &[u8], begin: usize) -> Result<Record> {
 
 /// The loops of the record's group.
 fn group(bytes: &[u8]) -> Result<Vec<(u32, bool)>> {
-    let offset = u32::from_le_bytes(field(bytes, offset_of!(LoopRecord, group))) as usize;
+    let offset = usize::from(u16::from_le_bytes(field(bytes, offset_of!(LoopRecord, group))));
     if offset == 0 {
         return Ok(Vec::new());
     }
@@ -127,27 +127,27 @@ mod tests {
     use super::*;
 
     fn record(size: u32, function: u32) -> Vec<u8> {
-        let mut bytes = vec![0; 80];
+        let mut bytes = vec![0; 64];
         bytes[..4].copy_from_slice(&size.to_le_bytes());
         bytes[4..7].copy_from_slice(&[VERSION as u8, 0, ompchunk_abi::CONSTRUCT_FOR]);
-        bytes[40..44].copy_from_slice(&7_u32.to_le_bytes());
-        bytes[48..52].copy_from_slice(&function.to_le_bytes());
-        bytes[52..56].copy_from_slice(&66_u32.to_le_bytes());
-        bytes[64..70].copy_from_slice(b"f\0x.c\0");
+        bytes[28..32].copy_from_slice(&7_u32.to_le_bytes());
+        bytes[32..36].copy_from_slice(&function.to_le_bytes());
+        bytes[36..40].copy_from_slice(&50_u32.to_le_bytes());
+        bytes[48..54].copy_from_slice(b"f\0x.c\0");
         bytes
     }
 
     #[test]
     fn walks_records_by_their_size() {
-        let records = parse(&[record(80, 64), record(80, 64)].concat()).unwrap();
+        let records = parse(&[record(64, 48), record(64, 48)].concat()).unwrap();
         assert_eq!(records.len(), 2);
         assert_eq!((&*records[1].function, &*records[1].file, records[1].line), ("f", "x.c", 7));
     }
 
     #[test]
     fn refuses_what_is_not_a_record() {
-        assert!(parse(&record(88, 64)).is_err());
-        assert!(parse(&record(80, 8)).is_err());
-        assert!(parse(&record(80, 64)[..20]).is_err());
+        assert!(parse(&record(72, 48)).is_err());
+        assert!(parse(&record(64, 8)).is_err());
+        assert!(parse(&record(64, 48)[..20]).is_err());
     }
 }

@@ -12,8 +12,8 @@ use ompchunk_abi::{
     CONNECT_SYMBOL, CONSTRUCT_DISTRIBUTE, CONSTRUCT_FOR, CONSTRUCT_SECTIONS, ENTER_ASKING_SYMBOL, ENTER_SYMBOLS,
     FRAME_ALIGN, FRAME_SIZE, Frame, GroupLoop, LISTENING, LOOP_CHANGEABLE, LOOP_CHUNK_KNOWN, LOOP_CHUNKED, LOOP_DEALT,
     LOOP_DIVISIBLE, LOOP_FREE, LOOP_MAPPED, LOOP_REASSOCIATED, LOOP_SIGNED, LOOP_START_KNOWN, LOOP_START_PASSED,
-    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord, NOTE_MODULE,
-    NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
+    LOOP_STEP_KNOWN, LOOP_STEP_PASSED, LOOP_TOLD, LOOPS_SECTION, LoopRecord, MAGIC, MODULE_SYMBOL, ModuleRecord,
+    NOTE_MODULE, NOTE_NAME, NOTE_SECTION, Note, RESOLVER_SYMBOL, VERSION,
 };
 use ompchunk_testsuite::layout::StructType;
 use ompchunk_testsuite::records::{self, Record};
@@ -56,7 +56,7 @@ macro_rules! fields {
 
 fn loop_fields() -> [(&'static str, usize, usize); 18] {
     fields!(LoopRecord: size, abi_version, construct, bits, flags, schedule, chunk, start, step, line,
-        column, function, file, variable_bits, fixed, bound, reserved, group)
+        function, file, column, variable_bits, fixed, bound, reserved, group)
 }
 
 fn module_fields() -> [(&'static str, usize, usize); 12] {
@@ -111,6 +111,7 @@ fn asserts() -> String {
     same("ompt_chunk_reassociated", LOOP_REASSOCIATED.into());
     same("ompt_chunk_free", LOOP_FREE.into());
     same("ompt_chunk_mapped", LOOP_MAPPED.into());
+    same("ompt_chunk_told", LOOP_TOLD.into());
     let member = size_of::<GroupLoop>() as u64;
     same("sizeof(ompt_chunk_group_loop_t)", member);
     source
@@ -168,7 +169,7 @@ fn module_record_in_ir(llvm: &Llvm, dir: &Path) -> Result<()> {
         let weak = Regex::new(&format!(r"(?m)^declare extern_weak .*@{symbol}\("))?;
         ensure!(weak.is_match(&ir), "no weak declaration of {symbol}");
     }
-    for symbol in ENTER_SYMBOLS.into_iter().chain([RESOLVER_SYMBOL, ENTER_ASKING_SYMBOL]) {
+    for symbol in [ENTER_SYMBOLS[0], RESOLVER_SYMBOL, ENTER_ASKING_SYMBOL] {
         let stub = Regex::new(&format!(r"(?m)^define linkonce_odr hidden (ptr|void) @{symbol}\(.*comdat"))?;
         ensure!(stub.is_match(&ir), "no definition of {symbol}");
     }
@@ -245,7 +246,8 @@ fn loop_records_after_strip(llvm: &Llvm, dir: &Path) -> Result<()> {
             | LOOP_STEP_KNOWN
             | LOOP_CHANGEABLE
             | LOOP_DIVISIBLE
-            | LOOP_FREE,
+            | LOOP_FREE
+            | LOOP_TOLD,
         schedule: 33,
         chunk: 7,
         start: 100,

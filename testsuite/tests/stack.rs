@@ -16,7 +16,7 @@ use ompchunk_testsuite::toolchain::{Llvm, MAJORS};
 use ompchunk_testsuite::{child, dist, facts, program};
 
 /// A frame and the padding before it.
-const FRAME: i64 = 256;
+const FRAME: i64 = 176;
 /// Registers that are kept while the shim is called: 7 of them, and padding.
 const KEPT: i64 = 64;
 /// A register that the copy of a task's creation keeps, where the code itself needs few.

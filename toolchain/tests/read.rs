@@ -21,22 +21,22 @@ fn record(line: u32, endian: Endianness) -> Vec<u8> {
         bytes.extend(value);
     };
     let flags = LOOP_CHUNKED | LOOP_CHUNK_KNOWN | LOOP_START_KNOWN | LOOP_CHANGEABLE;
-    put(80_u32.to_le_bytes().into());
+    put(64_u32.to_le_bytes().into());
     put((VERSION as u16).to_le_bytes().into());
     put(vec![CONSTRUCT_FOR]);
     put(vec![32]);
     put(flags.to_le_bytes().into());
     put(33_u32.to_le_bytes().into());
-    put(16_i64.to_le_bytes().into());
-    put(3_i64.to_le_bytes().into());
-    put(0_i64.to_le_bytes().into());
+    put(16_i32.to_le_bytes().into());
+    put(3_i32.to_le_bytes().into());
+    put(0_i32.to_le_bytes().into());
     put(line.to_le_bytes().into());
-    put(5_u32.to_le_bytes().into());
-    put(64_u32.to_le_bytes().into());
-    put(69_u32.to_le_bytes().into());
-    bytes.extend([32, 0, 0, 0, 0, 0, 0, 0]);
+    put(48_u32.to_le_bytes().into());
+    put(53_u32.to_le_bytes().into());
+    put(5_u16.to_le_bytes().into());
+    bytes.extend([32, 0, 0, 0, 0, 0]);
     bytes.extend(b"step\0solver.c\0\0\0");
-    assert_eq!(bytes.len(), 80);
+    assert_eq!(bytes.len(), 64);
     bytes
 }
 

@@ -40,6 +40,7 @@ constants! {
             11.5.3): they may run under another static schedule only together. `group` says which they are";
         ompt_chunk_from_one: LOOP_FROM_ONE = 1 << 15, "the program asks the runtime for the iterations 1 to n of a loop with [`LOOP_DEALT`] \
             (flang, OpenMPIRBuilder): the runtime's dispatch events count from 1; chunk events from 0, as those of all loops";
+        ompt_chunk_told: LOOP_TOLD = 1 << 17, "the program tells ompchunk the variables that the runtime fills in";
         ompt_chunk_stock: LOOP_STOCK = 1 << 16, "the loop was compiled without the plugin: a thread runs the bounds that it gets when the \
             loop begins, and no others";
     }
@@ -152,20 +153,20 @@ pub struct LoopRecord {
     pub flags: u32,
     /// The `enum sched_type` that the compiler passes to `__kmpc_for_static_init_*` or `__kmpc_dispatch_init_*`, with its modifiers.
     pub schedule: u32,
-    /// Chunk size in logical iterations, if `LOOP_CHUNK_KNOWN`; else 0.
-    pub chunk: i64,
+    /// Chunk size in logical iterations, if `LOOP_CHUNK_KNOWN`; else 0. What does not fit here, and in the next two, the program passes.
+    pub chunk: i32,
     /// The user's first value, if `LOOP_START_KNOWN`; else 0. Of `variable_bits`, sign-extended: the IR does not tell its sign.
-    pub start: i64,
+    pub start: i32,
     /// The user's step, if `LOOP_STEP_KNOWN`; else 0. Iteration `k` is `start + k * step`, modulo 2 to the power of `variable_bits`.
-    pub step: i64,
+    pub step: i32,
     /// Source line, 0 when compiled without line information.
     pub line: u32,
-    /// Source column, 0 when unknown.
-    pub column: u32,
     /// Distance of the function's name from the start of the record.
     pub function: i32,
     /// Distance of the source file's path from the start of the record; an empty string when unknown.
     pub file: i32,
+    /// Source column, 0 when unknown.
+    pub column: u16,
     /// Width of the user's variable, if anything is known of it; else 0.
     pub variable_bits: u8,
     /// Why the schedule cannot be changed, one of [`fixed`]; 0 if it can.
@@ -175,7 +176,7 @@ pub struct LoopRecord {
     /// Zero; for versions to come.
     pub reserved: u8,
     /// Offset of its group from the start of the record, if `LOOP_MAPPED`; else 0. A multiple of 4.
-    pub group: u32,
+    pub group: u16,
 }
 
 /// The text that a record's `function` or `file` leads to; empty where the head stands.
@@ -191,4 +192,4 @@ pub unsafe fn loop_text<'a>(record: *const LoopRecord, distance: i32) -> &'a CSt
 }
 
 // Where its fields are, the crate of the ABI holds.
-const _: () = assert!(size_of::<LoopRecord>() == 64 && align_of::<LoopRecord>() == 8);
+const _: () = assert!(size_of::<LoopRecord>() == 48 && align_of::<LoopRecord>() == 8);

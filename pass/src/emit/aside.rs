@@ -10,10 +10,11 @@ use inkwell::types::BasicMetadataTypeEnum;
 use inkwell::values::{AsValueRef, BasicMetadataValueEnum, BasicValueEnum, FunctionValue, PointerValue};
 
 use crate::emit::Emitter;
-use crate::emit::code::{built, value};
+use crate::emit::code::built;
 use crate::emit::emitter::Piece;
 use crate::emit::endpoints::AtEnd;
 use crate::llvm::Value;
+use crate::llvm::typed::value;
 
 impl<'ctx> Emitter<'ctx> {
     /// Does `piece` before an instruction, without a branch; of the creation of a task, `frame` is the stack pointer.
@@ -58,7 +59,7 @@ impl<'ctx> Emitter<'ctx> {
             Piece::Advance => there.advance_before(end, frame),
             Piece::Chunk => there.chunk_before(end, frame, &parameters[1..]),
             Piece::Bookkeeping => there.step_before(end, None, frame, None),
-            Piece::Leave => there.leave_before(end, frame, AtEnd::Leave),
+            Piece::Leave => there.leave_before(end, frame, AtEnd::Leave, false),
             Piece::Tell(what) => there.tell_if(end, what, || frame),
         }
         function

@@ -5,8 +5,9 @@ use inkwell::types::IntType;
 use inkwell::values::IntValue;
 
 use super::Emitter;
-use super::code::{built, int, pointer};
+use super::code::built;
 use crate::find::{Call, Chunk};
+use crate::llvm::typed::{int, pointer};
 
 /// First and last iteration of a chunk, in the width of the runtime's entry.
 #[derive(Clone, Copy)]

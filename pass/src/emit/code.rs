@@ -11,7 +11,7 @@ use inkwell::builder::BuilderError;
 use inkwell::llvm_sys::LLVMAtomicOrdering;
 use inkwell::llvm_sys::core::{LLVMGetCurrentDebugLocation2, LLVMSetCurrentDebugLocation2, LLVMSetOrdering};
 use inkwell::llvm_sys::debuginfo::LLVMInstructionSetDebugLoc;
-use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{LLVMMetadataRef, LLVMValueRef};
 use inkwell::types::{BasicMetadataTypeEnum, BasicType, BasicTypeEnum};
 use inkwell::values::{
     AsValueRef, BasicMetadataValueEnum, BasicValue, BasicValueEnum, CallSiteValue, FunctionValue, InstructionValue,
@@ -21,6 +21,7 @@ use ompchunk_abi::{FRAME_ALIGN, FRAME_SIZE, Frame};
 
 use crate::emit::Emitter;
 use crate::ffi;
+use crate::llvm::typed::block;
 use crate::llvm::{Block, Value, instructions};
 
 /// The builder fails only when it is not positioned, which is a mistake in this module.
@@ -38,6 +39,8 @@ pub enum Taken {
     /// To code that should be laid out behind the other, yet optimized as well: what a tool measures there must be what runs
     /// without it, and the inliner gives up on call sites below 2 % of their function's frequency.
     Seldom,
+    /// To code that should be laid out right behind, where jumps are short.
+    Next,
     Perhaps,
 }
 
@@ -203,13 +206,14 @@ impl<'ctx> Emitter<'ctx> {
         otherwise: BasicBlock<'ctx>,
     ) {
         let branch = built(self.builder.build_conditional_branch(condition, then, otherwise));
-        let not_taken = match taken {
-            Taken::Rarely => (1 << 20) - 1,
-            Taken::Seldom => 7,
+        let (then, otherwise) = match taken {
+            Taken::Rarely => (1, (1 << 20) - 1),
+            Taken::Seldom => (1, 7),
+            Taken::Next => (3, 2),
             Taken::Perhaps => return,
         };
         // SAFETY: a conditional branch just built.
-        unsafe { ffi::oc_branch_weights(branch.as_value_ref(), 1, not_taken) }
+        unsafe { ffi::oc_branch_weights(branch.as_value_ref(), then, otherwise) }
     }
 
     pub fn if_before(
@@ -263,17 +267,26 @@ impl<'ctx> Emitter<'ctx> {
         let bytes = self.context.i8_type().array_type(FRAME_SIZE as u32);
         let frame = built(self.builder.build_alloca(bytes, ""));
         let _ = frame.as_instruction_value().map(|alloca| alloca.set_alignment(FRAME_ALIGN as u32));
-        let stored = self.store(self.number(0), frame);
+        let stored = self.clear(frame);
         // With a position, debuggers would take it for the end of the prologue and stop before the arguments are there.
         // SAFETY: a store just built; null is no position.
         unsafe { LLVMInstructionSetDebugLoc(stored.as_value_ref(), std::ptr::null_mut()) }
         frame
     }
 
-    /// What the frame says of the execution; 0 outside an instrumented one.
+    /// What the frame says of the execution; outside an instrumented one neither of its bits.
     pub fn on(&self, frame: PointerValue<'ctx>) -> IntValue<'ctx> {
-        const { assert!(offset_of!(Frame, on) == 0) };
-        self.load_int(self.i32, frame)
+        self.load_int(self.i32, self.field(frame, offset_of!(Frame, on)))
+    }
+
+    /// `is_lent`: another variable stands there, too, which is 0 or 1.
+    pub fn is_on(&self, frame: PointerValue<'ctx>, is_lent: bool) -> IntValue<'ctx> {
+        self.compare(IntPredicate::UGT, self.on(frame), self.number(is_lent.into()))
+    }
+
+    /// Whatever an execution left there that control left on no known way.
+    pub fn clear(&self, frame: PointerValue<'ctx>) -> InstructionValue<'ctx> {
+        self.store(self.number(0), self.field(frame, offset_of!(Frame, on)))
     }
 
     pub fn call_frame(
@@ -290,32 +303,4 @@ impl<'ctx> Emitter<'ctx> {
 pub fn split_before<'ctx>(instruction: Value) -> BasicBlock<'ctx> {
     // SAFETY: an instruction of the module, whose block has a terminator.
     block(unsafe { ffi::oc_split_before(instruction.raw()) })
-}
-
-pub fn block<'ctx>(raw: LLVMBasicBlockRef) -> BasicBlock<'ctx> {
-    // SAFETY: callers pass blocks of the module.
-    unsafe { BasicBlock::new(raw) }.expect("LLVM returned no block")
-}
-
-pub fn own_block(raw: LLVMBasicBlockRef) -> Block {
-    Block::new(raw).expect("LLVM returned no block")
-}
-
-pub fn value(raw: LLVMValueRef) -> Value {
-    // SAFETY: callers pass values of the module.
-    unsafe { Value::from_raw(raw) }.expect("LLVM built nothing")
-}
-
-pub fn int<'ctx>(value: Value) -> IntValue<'ctx> {
-    // SAFETY: callers pass integers of the module.
-    unsafe { IntValue::new(value.raw()) }
-}
-
-pub fn pointer<'ctx>(value: Value) -> PointerValue<'ctx> {
-    // SAFETY: callers pass pointers of the module.
-    unsafe { PointerValue::new(value.raw()) }
-}
-
-pub fn argument(call: Value, number: u32) -> Value {
-    call.operand(number).expect("a call without its arguments")
 }

@@ -11,7 +11,7 @@ use inkwell::llvm_sys::core::LLVMGetModuleContext;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use inkwell::module::Module;
 use inkwell::types::{IntType, PointerType};
-use inkwell::values::{FunctionValue, IntValue, PointerValue};
+use inkwell::values::{FunctionValue, GlobalValue, IntValue, PointerValue};
 use ompchunk_abi::{LISTENING_LOOPS, LISTENING_SCHEDULES};
 
 use crate::llvm::Value;
@@ -27,8 +27,7 @@ pub struct Emitter<'ctx> {
     pub function: Option<FunctionValue<'ctx>>,
     pub is_counted: bool,
     pub record: Option<PointerValue<'ctx>>,
-    /// Where the texts are that loop records name.
-    pub texts: HashMap<Vec<u8>, PointerValue<'ctx>>,
+    pub texts: Texts<'ctx>,
     pub moves: RefCell<Vec<Move<'ctx>>>,
     pub asides: RefCell<Vec<(Piece, FunctionValue<'ctx>)>>,
 }
@@ -50,7 +49,7 @@ impl<'ctx> Emitter<'ctx> {
             function: None,
             is_counted: false,
             record: None,
-            texts: HashMap::new(),
+            texts: Texts::default(),
             moves: RefCell::default(),
             asides: RefCell::default(),
         }
@@ -74,6 +73,15 @@ impl<'ctx> Emitter<'ctx> {
     }
 }
 
+/// What loop records name, each once, in one record of the module's.
+#[derive(Default)]
+pub struct Texts<'ctx> {
+    pub bytes: Vec<u8>,
+    pub places: HashMap<Vec<u8>, usize>,
+    /// In place of the record while there may be more.
+    pub record: Option<GlobalValue<'ctx>>,
+}
+
 /// Also a loop whose schedule is fixed asks where there are orders, since one of them may name it.
 pub const OF_LOOPS: u32 = LISTENING_LOOPS | LISTENING_SCHEDULES;
 
@@ -84,13 +92,11 @@ pub type Move<'ctx> = (Value, PointerValue<'ctx>, usize);
 pub enum Piece {
     /// `(frame, loop record, ident, thread, start, step, chunk size)`, if somebody listens to loops.
     Ask,
-    /// `(frame)`
-    Advance,
     /// `(frame, lower, upper, is last, is there one)`
     Chunk,
-    /// `(frame)`
+    /// `(frame)`, as the next two.
+    Advance,
     Bookkeeping,
-    /// `(frame)`
     Leave,
     /// `(stack pointer)`, of the creation of a task, if somebody listens to tasks.
     Tell(usize),

@@ -22,15 +22,17 @@ use inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic as RELAXE
 use inkwell::llvm_sys::core::{
     LLVMBuildCast, LLVMBuildLoad2, LLVMInsertIntoBuilder, LLVMInstructionClone, LLVMSetOperand, LLVMTypeOf,
 };
+use inkwell::types::IntType;
 use inkwell::values::{AsValueRef, BasicValueEnum, CallSiteValue, IntValue, PointerValue};
 use ompchunk_abi::{ENDS, Frame, ModuleRecord, RUNS_MORE, START_ROOM};
 
 use crate::emit::Emitter;
-use crate::emit::code::{Taken, argument, block, built, int, pointer, split_before, value};
+use crate::emit::code::{Taken, built, split_before};
 use crate::emit::emitter::{OF_LOOPS, Piece};
-use crate::find::{Call, Chunk, Expression, Form, FoundLoop, UserValue};
+use crate::find::{Expression, FoundLoop, UserValue};
 use crate::instrumentation_plan::Plan;
 use crate::llvm::Value;
+use crate::llvm::typed::{argument, block, int, pointer, value};
 
 #[derive(Clone, Copy)]
 pub struct Begun<'ctx> {
@@ -38,21 +40,19 @@ pub struct Begun<'ctx> {
     pub end: BasicBlock<'ctx>,
     /// Behind the call that starts the loop.
     pub behind: BasicBlock<'ctx>,
+    /// The loop's variables, where they do not stand in the frame.
+    pub apart: Apart<'ctx>,
 }
+
+/// Of which width they are, and which.
+pub type Apart<'ctx> = Option<(IntType<'ctx>, [Value; 4])>;
+
+/// Where [`crate::find::Call::variables`] stand in a frame.
+pub const VARIABLES_AT: [usize; 4] =
+    [offset_of!(Frame, lower), offset_of!(Frame, upper), offset_of!(Frame, stride), offset_of!(Frame, last)];
 
 /// Where the program puts what the record may not know: the user's start and step, and the chunk size, each extended to 64 bits.
 const PASSED_AT: [usize; 3] = [offset_of!(Frame, next), offset_of!(Frame, ident), offset_of!(Frame, size_then_last)];
-
-/// Are the variables known that a loop is divided by, so that the shim reports its only chunk, and may change them?
-pub fn tells_bounds(found: &FoundLoop) -> bool {
-    let is_range = matches!(found.form, Form::Range { chunk: Chunk::Variables { .. } | Chunk::Counted { .. }, .. });
-    !found.call.entry.dealt && found.call.earlier.is_none() && (found.change.is_ok() || is_range)
-}
-
-/// The variables that the runtime fills in at a call: lower and upper bound, stride, and whether the last iteration is the thread's.
-pub fn variables(call: &Call) -> [Value; 4] {
-    [call.lower, call.upper, call.stride, argument(call.instruction, 3)]
-}
 
 impl<'ctx> Emitter<'ctx> {
     /// The shim must know of it before the runtime reports its first chunk. `None`: it begins where it always does.
@@ -79,8 +79,7 @@ impl<'ctx> Emitter<'ctx> {
             return self.enter(found, plan, frame, record);
         }
         let go_on = self.open_before(start);
-        // Whatever an execution left here that control left on no known way.
-        self.store(self.number(0), frame);
+        self.clear(frame);
         let ask = self.cold_block();
         self.branch_if(often(plan), self.non_zero(self.asked(OF_LOOPS)), ask, go_on);
 
@@ -89,12 +88,9 @@ impl<'ctx> Emitter<'ctx> {
         if call.entry.dealt && found.change.is_ok() {
             self.pass_distance(call.instruction, frame);
         }
-        let bounds = if tells_bounds(found) {
-            variables(call).map(|variable| pointer(variable).into())
-        } else {
-            [self.ptr.const_null().into(); 4]
-        };
-        let begun = self.begin_loop(frame, &[record.into(), ident.into(), thread.into()], bounds);
+        let apart = found.tells_bounds().then(|| (self.bound_type(call), call.variables()));
+        self.copy_variables(apart, frame, true);
+        let begun = self.begin_loop(frame, &[record.into(), ident.into(), thread.into()]);
         if call.earlier.is_some() {
             self.branch(go_on);
             self.advance_where_it_is(found, frame);
@@ -114,13 +110,14 @@ impl<'ctx> Emitter<'ctx> {
             let mut arguments = [self.ptr.get_undef().into(); START_ROOM + 1];
             arguments[0] = frame.into();
             self.call(None, begun, &arguments);
+            self.copy_variables(apart, frame, false);
             let end = self.cold_block();
             self.branch(end);
-            return Some(Begun { end, behind });
+            return Some(Begun { end, behind, apart });
         } else {
             self.repeat_init(call.instruction);
         }
-        Some(Begun { end: init, behind })
+        Some(Begun { end: init, behind, apart })
     }
 
     fn advance_where_it_is(&self, found: &FoundLoop, frame: PointerValue<'ctx>) {
@@ -133,10 +130,14 @@ impl<'ctx> Emitter<'ctx> {
         if self.is_counted {
             return self.aside(instruction, Piece::Advance, frame, &[]);
         }
-        let is_on = || self.non_zero(self.on(frame));
-        self.if_before(instruction, Taken::Rarely, is_on, |_| {
-            self.advance(frame, offset_of!(Frame, advance));
-        });
+        self.if_before(
+            instruction,
+            Taken::Rarely,
+            || self.is_on(frame, false),
+            |_| {
+                self.advance(frame, offset_of!(Frame, advance), None);
+            },
+        );
     }
 
     /// What is put at one of [`PASSED_AT`], if the record does not know it, and somebody does.
@@ -144,7 +145,7 @@ impl<'ctx> Emitter<'ctx> {
         match at {
             0 => self.user_value(&found.user.start),
             1 => self.user_value(&found.user.step),
-            _ => chunk_size(found).map(|size| self.extended(int(size))),
+            _ => found.chunk_size().map(|size| self.extended(int(size))),
         }
     }
 
@@ -174,18 +175,24 @@ impl<'ctx> Emitter<'ctx> {
             for (value, offset) in passed.iter().zip(PASSED_AT) {
                 self.store(*value, self.field(frame, offset));
             }
-            self.begin_loop(frame, named, [self.ptr.const_null().into(); 4]);
+            self.begin_loop(frame, named);
         });
     }
 
-    fn begin_loop(
-        &self,
-        frame: PointerValue<'ctx>,
-        named: &[BasicValueEnum<'ctx>],
-        bounds: [BasicValueEnum<'ctx>; 4],
-    ) -> PointerValue<'ctx> {
-        let begun = self.call_for(self.ptr, self.begin_function(), &[&[frame.into()], named, &bounds].concat());
-        begun.into_pointer_value()
+    fn begin_loop(&self, frame: PointerValue<'ctx>, named: &[BasicValueEnum<'ctx>]) -> PointerValue<'ctx> {
+        self.call_for(self.ptr, self.begin_function(), &[&[frame.into()], named].concat()).into_pointer_value()
+    }
+
+    fn copy_variables(&self, apart: Apart<'ctx>, frame: PointerValue<'ctx>, into_frame: bool) {
+        let Some((width, variables)) = apart else { return };
+        let widths: [IntType<'ctx>; 4] = [width, width, width, self.i32];
+        for ((variable, offset), of) in variables.into_iter().zip(VARIABLES_AT).zip(widths) {
+            let (own, field) = (pointer(variable), self.field(frame, offset));
+            if !own.is_null() {
+                let (from, to) = if into_frame { (own, field) } else { (field, own) };
+                self.store(self.load(of, from), to);
+            }
+        }
     }
 
     /// The loop's own init call once more, which the optimizer shall not merge with the first.
@@ -255,23 +262,22 @@ impl<'ctx> Emitter<'ctx> {
         })
     }
 
-    pub fn leave_before(&self, end: Value, frame: PointerValue<'ctx>, at_end: AtEnd<'ctx>) {
+    pub fn leave_before(&self, end: Value, frame: PointerValue<'ctx>, at_end: AtEnd<'ctx>, is_lent: bool) {
         if self.is_counted {
             return self.aside(end, Piece::Leave, frame, &[]);
         }
-        let (before, taken, entry, leave) = match at_end {
-            // A way back to the loop that never seems to be taken lets the optimizer lay out the loop's end before its begin.
-            AtEnd::Again { joined, .. } => {
+        let (before, taken, entry, leave, apart) = match at_end {
+            AtEnd::Again { taken, joined, apart, .. } => {
                 let (site, before) = joined.unwrap_or_else(|| (self.cold_block(), end));
-                (before, Taken::Seldom, offset_of!(Frame, advance), site)
+                (before, taken, offset_of!(Frame, advance), site, apart)
             }
-            AtEnd::Leave | AtEnd::Skip => (end, Taken::Rarely, offset_of!(Frame, leave), self.cold_block()),
+            AtEnd::Leave | AtEnd::Skip => (end, Taken::Rarely, offset_of!(Frame, leave), self.cold_block(), None),
         };
         let go_on = self.open_before(before);
-        self.branch_if(taken, self.non_zero(self.on(frame)), leave, go_on);
+        self.branch_if(taken, self.is_on(frame, is_lent), leave, go_on);
 
         self.at_end(leave);
-        let answer = self.advance(frame, entry);
+        let answer = self.advance(frame, entry, apart);
         let (AtEnd::Skip | AtEnd::Again { .. }, Some(next)) = (at_end, end.next()) else { return self.branch(go_on) };
         let behind = split_before(next);
         if let AtEnd::Again { begin, .. } = at_end {
@@ -285,29 +291,18 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     /// `frame.advance(frame)`, or what else stands at that offset.
-    pub fn advance(&self, frame: PointerValue<'ctx>, entry: usize) -> IntValue<'ctx> {
+    pub fn advance(&self, frame: PointerValue<'ctx>, entry: usize, apart: Apart<'ctx>) -> IntValue<'ctx> {
+        self.copy_variables(apart, frame, true);
         let function = self.load(self.ptr, self.field(frame, entry)).into_pointer_value();
-        self.call_for(self.i32, function, &[frame.into()]).into_int_value()
+        let answer = self.call_for(self.i32, function, &[frame.into()]).into_int_value();
+        self.copy_variables(apart, frame, false);
+        answer
     }
 }
 
 pub fn often(plan: Plan) -> Taken {
-    match plan {
-        // What is measured in the copy must be what runs without it: so it is optimized alike.
-        Plan::TwoCopies => Taken::Seldom,
-        _ => Taken::Rarely,
-    }
-}
-
-fn chunk_size(found: &FoundLoop) -> Option<Value> {
-    let call = &found.call;
-    let number = match (call.entry.dealt, call.entry.combined) {
-        (true, _) => 6,
-        (false, false) => 8,
-        (false, true) => 9,
-    };
-    let is_known = call.chunked && call.chunk.is_some();
-    (!is_known && (call.entry.dealt || call.chunked)).then(|| argument(call.instruction, number))
+    // What is measured in the copy must be what runs without it: so it is optimized alike.
+    if plan == Plan::TwoCopies { Taken::Seldom } else { Taken::Rarely }
 }
 
 #[derive(Clone, Copy)]
@@ -319,6 +314,8 @@ pub enum AtEnd<'ctx> {
     /// before that instruction.
     Again {
         begin: BasicBlock<'ctx>,
+        taken: Taken,
         joined: Option<(BasicBlock<'ctx>, Value)>,
+        apart: Apart<'ctx>,
     },
 }

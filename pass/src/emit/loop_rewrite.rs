@@ -20,12 +20,13 @@ use ompchunk_abi::{Frame, ON_CHANGED, ON_LISTENING, ON_TIMED};
 
 use crate::emit::Emitter;
 use crate::emit::chunk_bounds::Bounds;
-use crate::emit::code::{Taken, block, built, own_block, value};
+use crate::emit::code::{Taken, built};
 use crate::emit::emitter::{Known, Piece};
-use crate::emit::endpoints::{AtEnd, tells_bounds};
+use crate::emit::endpoints::{AtEnd, Begun};
 use crate::ffi;
 use crate::find::{Call, Chunk, Chunks, Form, FoundLoop, ProgramPoint};
 use crate::instrumentation_plan::Plan;
+use crate::llvm::typed::{block, own_block, value};
 use crate::llvm::{Block, Value};
 
 impl<'ctx> Emitter<'ctx> {
@@ -35,7 +36,7 @@ impl<'ctx> Emitter<'ctx> {
         let begun = self.begin_if_wanted(found, plan, frame, record);
         let mut goes_to = begun.map(|begun| begun.behind);
         match &found.form {
-            Form::Range { .. } if tells_bounds(found) && !self.is_counted => {}
+            Form::Range { .. } if found.tells_bounds() && !self.is_counted => {}
             Form::Range { before, chunk, .. } => self.range(&found.call, *before, *chunk, frame),
             Form::Chunks(chunks) if plan == Plan::TwoCopies => {
                 // One that is dealt in the source may run under another schedule of which nobody wants to know more.
@@ -47,16 +48,18 @@ impl<'ctx> Emitter<'ctx> {
             Form::Chunks(chunks) => self.report(found, chunks, frame, None),
         }
         self.mark_done(found.call.instruction);
-        let (begun, begin) = (begun?, goes_to?);
+        let (Begun { end, apart, .. }, begin) = (begun?, goes_to?);
         let joins = found.change.ok().and_then(|change| change.joins);
         if joins.is_none() {
-            self.at_end(begun.end);
+            self.at_end(end);
             if !found.call.entry.dealt {
-                self.advance(frame, offset_of!(Frame, advance));
+                self.advance(frame, offset_of!(Frame, advance), apart);
             }
             self.branch(begin);
         }
-        Some(AtEnd::Again { begin, joined: joins.map(|before| (begun.end, before)) })
+        // The optimizer spoils loops over chunks to which a way back seems to be taken often.
+        let taken = if plan == Plan::OneChunk { Taken::Next } else { Taken::Seldom };
+        Some(AtEnd::Again { begin, taken, joined: joins.map(|before| (end, before)), apart })
     }
 
     fn range(&self, call: &Call, before: Value, chunk: Chunk, frame: PointerValue<'ctx>) {
@@ -88,10 +91,10 @@ impl<'ctx> Emitter<'ctx> {
             // SAFETY: `from` branches to `to`, not by an address.
             let place = self.insertion_point(to, || own_block(unsafe { ffi::oc_split_exit(from.raw(), to.raw()) }));
             if known.is_none() {
-                self.leave_before(place, frame, AtEnd::Leave);
+                self.leave_before(place, frame, AtEnd::Leave, false);
             } else {
                 self.before(place);
-                self.advance(frame, offset_of!(Frame, leave));
+                self.advance(frame, offset_of!(Frame, leave), None);
             }
         }
         self.locate(chunks.advance);
@@ -159,7 +162,7 @@ impl<'ctx> Emitter<'ctx> {
     /// The test of an aside: `if (on && wanted) frame.chunk(frame, chunk…)`
     pub fn chunk_before(&self, instruction: Value, frame: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) {
         let wanted = arguments[3].into_int_value();
-        let reports = || built(self.builder.build_and(self.non_zero(self.on(frame)), wanted, ""));
+        let reports = || built(self.builder.build_and(self.is_on(frame, false), wanted, ""));
         self.if_before(instruction, Taken::Rarely, reports, |_| {
             self.call_frame(frame, offset_of!(Frame, chunk), &arguments[..3]);
         });
@@ -205,10 +208,10 @@ impl<'ctx> Emitter<'ctx> {
 
         // What an optimizer took out of the loop may stand between, and what computes the bounds of a canonical loop.
         let behind = behind.and_then(|behind| Block::new(behind.as_mut_ptr()));
-        let follows = behind.is_some_and(|behind| only_leads_to(behind, choice));
+        let follows = behind.is_some_and(|behind| behind.leads_only_to(choice));
         if let (Some(terminator), false) = (choice.terminator(), follows) {
             self.replace(terminator);
-            self.branch_if(Taken::Seldom, self.non_zero(self.on(frame)), begin_of_copy, block(way_in.raw()));
+            self.branch_if(Taken::Seldom, self.is_on(frame, false), begin_of_copy, block(way_in.raw()));
         }
 
         self.before(way_in_copy.terminator().expect("a copied block has no end"));
@@ -227,15 +230,6 @@ fn split_edge(from: Block, to: Block) -> Block {
     own_block(unsafe { ffi::oc_split_edge(from.raw(), to.raw()) })
 }
 
-fn only_leads_to(from: Block, to: Block) -> bool {
-    let next = |block: &Block| match (block.first() == block.terminator(), &block.successors()[..]) {
-        (true, &[next]) => Some(next),
-        _ => None,
-    };
-    // clang has one such block before the end of a loop.
-    std::iter::successors(Some(from), next).take(4).any(|block| block == to)
-}
-
 /// Copies of blocks of one function, in their order. Each of the values is replaced by its copy, if it has one.
 pub fn copies(blocks: &[Block], values: &mut [LLVMValueRef]) -> Vec<Block> {
     let originals: Vec<_> = blocks.iter().map(|block| block.raw()).collect();
@@ -247,6 +241,7 @@ pub fn copies(blocks: &[Block], values: &mut [LLVMValueRef]) -> Vec<Block> {
     copies.into_iter().map(own_block).collect()
 }
 
+/// Gives the copy of the way in, too.
 fn cloned(way_in: Block, chunks: &Chunks) -> (Block, Chunks) {
     let originals = [&[way_in], &chunks.blocks[..]].concat();
     let mut copy = chunks.clone();
@@ -255,17 +250,6 @@ fn cloned(way_in: Block, chunks: &Chunks) -> (Block, Chunks) {
     for (place, copied) in copy.values().into_iter().zip(values) {
         *place = value(copied);
     }
-    let copy_of = |block: &mut Block| {
-        if let Some(at) = originals.iter().position(|original| original == block) {
-            *block = copies[at];
-        }
-    };
-    copy_of(&mut copy.header);
-    copy.exits.iter_mut().for_each(|(from, _)| copy_of(from));
-    copy.starts.iter_mut().for_each(copy_of);
-    if let ProgramPoint::Edge { to, .. } = &mut copy.place {
-        copy_of(to);
-    }
-    copy.blocks = copies[1..].to_vec();
+    copy.move_to(&originals, &copies);
     (copies[0], copy)
 }

@@ -24,8 +24,8 @@ impl<'ctx> Emitter<'ctx> {
     pub fn instrument(&mut self, function: Value, planned: &[(FoundLoop, Plan)]) {
         self.begin(function);
         let mut one = None;
-        // Calls of fini, and the frames of the loops that may end there.
-        let mut ends: Vec<(Value, Vec<PointerValue<'ctx>>, AtEnd<'ctx>)> = Vec::new();
+        // Calls of fini, the frames of the loops that may end there, and whether one of these lends its word.
+        let mut ends: Vec<(Value, Vec<PointerValue<'ctx>>, AtEnd<'ctx>, bool)> = Vec::new();
         for (found, plan) in planned {
             self.locate(found.call.instruction);
             // Loops that cannot overlap share one frame: one for each would add up in regions with many loops.
@@ -34,6 +34,7 @@ impl<'ctx> Emitter<'ctx> {
             } else {
                 *one.get_or_insert_with(|| self.new_frame(function))
             };
+            let is_lent = found.lends_last();
             let again = self.rewrite(found, *plan, frame);
             for &end in &found.ends.calls {
                 let at_end = match (found.change, again) {
@@ -42,7 +43,8 @@ impl<'ctx> Emitter<'ctx> {
                     (Err(_), _) => AtEnd::Leave,
                 };
                 match ends.iter_mut().find(|(known, ..)| *known == end) {
-                    Some((_, frames, known)) => {
+                    Some((_, frames, known, lent)) => {
+                        *lent |= is_lent;
                         if !frames.contains(&frame) {
                             frames.push(frame);
                         }
@@ -51,14 +53,14 @@ impl<'ctx> Emitter<'ctx> {
                             *known = AtEnd::Skip;
                         }
                     }
-                    None => ends.push((end, vec![frame], at_end)),
+                    None => ends.push((end, vec![frame], at_end, is_lent)),
                 }
             }
         }
-        for (end, frames, at_end) in ends {
+        for (end, frames, at_end, is_lent) in ends {
             self.locate(end);
             for frame in frames {
-                self.leave_before(end, frame, at_end);
+                self.leave_before(end, frame, at_end, is_lent);
             }
         }
         self.move_variables();

@@ -11,11 +11,12 @@ use inkwell::module::Linkage;
 use inkwell::types::{FunctionType, StructType};
 use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, IntValue, PointerValue, StructValue};
 use ompchunk_abi as abi;
-use ompchunk_abi::{GroupLoop, LoopRecord, ModuleRecord, Note, TEXT_HEAD};
+use ompchunk_abi::{LoopRecord, ModuleRecord, Note, TEXT_HEAD};
 
 use super::Emitter;
 use crate::ffi;
-use crate::find::{Call, Chunk, Construct, DONE, FoundLoop, TYPES};
+use crate::find::description::{BehindRecord, padded};
+use crate::find::{Call, Construct, DONE, FoundLoop, TYPES};
 use crate::llvm::Value;
 
 /// The runtime's functions for loops of one type, as [`abi::RuntimeFunctions`] has them.
@@ -25,10 +26,6 @@ fn runtime_functions(kind: &str) -> [String; 3] {
 
 pub const ENTRIES: usize = TYPES.len();
 const RUNTIME_FUNCTIONS: usize = size_of::<[abi::RuntimeFunctions; ENTRIES]>() / size_of::<*const ()>();
-
-pub fn kind(call: &Call) -> usize {
-    usize::from(call.entry.bits == 64) * 2 + usize::from(!call.entry.signed)
-}
 
 impl<'ctx> Emitter<'ctx> {
     pub fn module_record(&mut self) {
@@ -56,8 +53,9 @@ impl<'ctx> Emitter<'ctx> {
     fn new_module_record(&mut self) {
         let global = self.module.add_global(self.record_type(), None, abi::MODULE_SYMBOL);
         let record = *self.record.insert(global.as_pointer_value());
-        let (resolver, enter) = (self.resolver(), self.enter_functions());
-        let enter = self.ptr.const_array(&enter);
+        let enter = abi::ENTER_SYMBOLS
+            .map(|symbol| self.declared(symbol, self.entry_type()).as_global_value().as_pointer_value());
+        let (resolver, enter) = (self.resolver(), self.ptr.const_array(&enter));
         let unresolved = self.field_of_constant(record, offset_of!(ModuleRecord, unresolved));
         let functions = TYPES.into_iter().flat_map(runtime_functions).map(|name| self.weak_or_null(&name));
         let functions: Vec<_> = functions.collect();
@@ -114,7 +112,7 @@ impl<'ctx> Emitter<'ctx> {
 
     /// A loop that can be changed needs those for its type: a linker takes them from an archive, too.
     pub fn require_runtime(&self, call: &Call) {
-        for function in runtime_functions(TYPES[kind(call)]).iter().filter_map(|name| self.module.get_function(name)) {
+        for function in runtime_functions(TYPES[call.kind()]).iter().filter_map(|name| self.module.get_function(name)) {
             if function.get_linkage() == Linkage::ExternalWeak {
                 function.set_linkage(Linkage::External);
             }
@@ -149,16 +147,10 @@ impl<'ctx> Emitter<'ctx> {
         let shared = function.as_global_value().get_comdat().is_some();
         let location = &found.location;
         let terminated = |text: &[u8]| text.iter().copied().filter(|&byte| byte != 0).chain([0]).collect::<Vec<u8>>();
-        let texts = [user_function(&location.function), &location.file].map(terminated);
+        let texts = [location.user_function(), &location.file].map(terminated);
         // The linker may leave away what the record of an inline function leads to, and keep another of its name.
-        let common = match (shared, &texts) {
-            (true, _) => None,
-            (false, [function, file]) => {
-                let name = format!("ompchunk.text.{}", String::from_utf8_lossy(user_function(&location.function)));
-                Some([self.text_record(function, &name), self.text_record(file, "ompchunk.text")])
-            }
-        };
         let behind = BehindRecord::new(if shared { &texts } else { &[] }, &found.group);
+        let common = (!shared).then(|| texts.map(|text| self.place_text(text)));
         let value = self.loop_record_value(found, &behind, None);
         let name = if shared { self.name_of_shared(function, value) } else { "ompchunk.loop".to_owned() };
         let global = self.module.add_global(value.get_type(), None, &name);
@@ -178,19 +170,33 @@ impl<'ctx> Emitter<'ctx> {
         global.set_section(Some(abi::LOOPS_SECTION));
     }
 
-    fn text_record(&mut self, text: &[u8], name: &str) -> PointerValue<'ctx> {
-        if let Some(known) = self.texts.get(text) {
-            return *known;
-        }
-        let bytes = padded(text);
+    /// Where it will stand in the module's text record.
+    fn place_text(&mut self, text: Vec<u8>) -> PointerValue<'ctx> {
+        let texts = &mut self.texts;
+        let record = *texts.record.get_or_insert_with(|| self.module.add_global(self.i64, None, "ompchunk.texts"));
+        let place = *texts.places.entry(text).or_insert_with_key(|text| {
+            let place = TEXT_HEAD + texts.bytes.len();
+            texts.bytes.extend(text);
+            place
+        });
+        self.field_of_constant(record.as_pointer_value(), place)
+    }
+
+    /// The module's last record is emitted.
+    pub fn finish(&mut self) {
+        let Some(placeholder) = self.texts.record.take() else { return };
+        let bytes = padded(&self.texts.bytes);
         let size = self.number((TEXT_HEAD + bytes.len()) as u32);
         let [version, none] = [abi::VERSION, 0].map(|number| self.context.i16_type().const_int(number.into(), false));
         let fields = [size.into(), version.into(), none.into(), self.bytes(&bytes).into()];
         let value = self.context.const_struct(&fields, false);
-        let global = self.module.add_global(value.get_type(), None, name);
-        self.make_record(global, value);
-        let place = self.field_of_constant(global.as_pointer_value(), TEXT_HEAD);
-        *self.texts.entry(text.to_owned()).or_insert(place)
+        let record = self.module.add_global(value.get_type(), None, "ompchunk.text");
+        self.make_record(record, value);
+        // SAFETY: a variable that this emitter made, and nothing refers to it any more.
+        unsafe {
+            LLVMReplaceAllUsesWith(placeholder.as_value_ref(), record.as_value_ref());
+            placeholder.delete();
+        }
     }
 
     /// In the order of `ompchunk_abi::LoopRecord`. `far`: the record, and its texts that stand elsewhere.
@@ -213,28 +219,29 @@ impl<'ctx> Emitter<'ctx> {
         let why_fixed = found.change.err().unwrap_or(abi::fixed::UNKNOWN);
         let (i8, i16) = (self.context.i8_type(), self.context.i16_type());
         let byte = |value: u8| i8.const_int(value.into(), false).into();
+        let half = |value: usize| i16.const_int(u16::try_from(value).unwrap_or(0).into(), false).into();
         let word = |value: u32| self.number(value).into();
-        let known = |value: Option<i64>| self.i64.const_int(value.unwrap_or(0) as u64, true).into();
+        let known = |value: Option<i32>| self.i32.const_int(value.unwrap_or(0) as u64, true).into();
         self.context.const_struct(
             &[
                 word(behind.size as u32),
                 i16.const_int(abi::VERSION.into(), false).into(),
                 byte(construct),
                 byte(call.entry.bits as u8),
-                word(loop_flags(found)),
+                word(found.flags(found.tells_bounds() && !self.is_counted)),
                 word(call.schedule),
-                known(known_chunk(call)),
+                known(call.known_chunk()),
                 known(found.user.start.constant()),
                 known(found.user.step.constant()),
                 word(found.location.line),
-                word(found.location.column),
                 function.into(),
                 file.into(),
+                half(found.location.column as usize),
                 byte(found.user.bits as u8),
                 byte(why_fixed),
                 byte(found.bound()),
                 byte(0),
-                word(behind.group as u32),
+                half(behind.group),
                 self.bytes(&behind.bytes).into(),
             ],
             false,
@@ -273,83 +280,6 @@ impl<'ctx> Emitter<'ctx> {
 
     pub fn begin_type(&self) -> FunctionType<'ctx> {
         let ptr = self.ptr.into();
-        self.ptr.fn_type(&[ptr, ptr, ptr, self.i32.into(), ptr, ptr, ptr, ptr], false)
+        self.ptr.fn_type(&[ptr, ptr, ptr, self.i32.into()], false)
     }
-}
-
-/// What stands behind a loop's record. Places are bytes from the record's beginning.
-struct BehindRecord {
-    bytes: Vec<u8>,
-    /// The function's name and the file, if they stand here.
-    texts: [u64; 2],
-    /// 0: none.
-    group: u64,
-    /// Size of the record with all of it.
-    size: usize,
-}
-
-impl BehindRecord {
-    fn new(texts: &[Vec<u8>], group: &[GroupLoop]) -> BehindRecord {
-        let place = |bytes: &[u8]| (size_of::<LoopRecord>() + bytes.len()) as u64;
-        let mut bytes = Vec::new();
-        let mut places = [0; 2];
-        for (text, at) in texts.iter().zip(&mut places) {
-            *at = place(&bytes);
-            bytes.extend(text);
-        }
-        bytes.resize(bytes.len().next_multiple_of(4), 0);
-        let mut group_at = 0;
-        if !group.is_empty() {
-            group_at = place(&bytes);
-            let words = group.iter().flat_map(|member| [member.line, member.column, member.changeable]);
-            // In the host's order: the plugin instruments nothing else (`oc_is_host_elf64`).
-            bytes.extend([group.len() as u32].into_iter().chain(words).flat_map(u32::to_ne_bytes));
-        }
-        let bytes = padded(&bytes);
-        BehindRecord { texts: places, group: group_at, size: size_of::<LoopRecord>() + bytes.len(), bytes }
-    }
-}
-
-/// With zeros, so that the next record may follow.
-fn padded(bytes: &[u8]) -> Vec<u8> {
-    let mut padded = bytes.to_owned();
-    padded.resize(bytes.len().next_multiple_of(align_of::<LoopRecord>()), 0);
-    padded
-}
-
-fn known_chunk(call: &Call) -> Option<i64> {
-    call.chunk.filter(|_| call.chunked)
-}
-
-fn loop_flags(found: &FoundLoop) -> u32 {
-    let (call, user, surroundings) = (&found.call, &found.user, &found.surroundings);
-    let is_changeable = found.change.is_ok();
-    let reassociated = surroundings.reassociated.filter(|_| is_changeable);
-    let flags = [
-        (call.entry.signed, abi::LOOP_SIGNED),
-        (call.chunked, abi::LOOP_CHUNKED),
-        (known_chunk(call).is_some(), abi::LOOP_CHUNK_KNOWN),
-        (user.start.constant().is_some(), abi::LOOP_START_KNOWN),
-        (user.step.constant().is_some(), abi::LOOP_STEP_KNOWN),
-        (user.start.is_computed(), abi::LOOP_START_PASSED),
-        (user.step.is_computed(), abi::LOOP_STEP_PASSED),
-        (call.entry.dealt, abi::LOOP_DEALT),
-        (matches!(found.form.chunk(), Chunk::Dealt { first: 1, .. }), abi::LOOP_FROM_ONE),
-        (is_changeable, abi::LOOP_CHANGEABLE),
-        (surroundings.no_barrier, abi::LOOP_NO_BARRIER),
-        (surroundings.last_read, abi::LOOP_LAST_READ),
-        (reassociated == Some(false), abi::LOOP_DIVISIBLE),
-        (reassociated == Some(true), abi::LOOP_REASSOCIATED),
-        (found.is_free(), abi::LOOP_FREE),
-        (!found.group.is_empty(), abi::LOOP_MAPPED),
-    ];
-    flags.into_iter().filter(|(is_set, _)| *is_set).fold(0, |sum, (_, flag)| sum | flag)
-}
-
-/// The user's function: clang outlines regions into `NAME.omp_outlined…`, flang into
-/// `NAME..omp_par…`; what a copied loop calls is copied to `NAME.ompchunk` (`glue/clone.cpp`).
-fn user_function(name: &[u8]) -> &[u8] {
-    let markers: [&[u8]; 3] = [b".omp_outlined", b"..omp_par", b".ompchunk"];
-    let end = (0..name.len()).find(|&at| markers.iter().any(|marker| name[at..].starts_with(marker)));
-    &name[..end.unwrap_or(name.len())]
 }

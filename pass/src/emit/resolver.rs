@@ -1,13 +1,12 @@
 //! The resolver stub: what `begin` of the module record points to until the first loop has asked.
 //!
 //! ```text
-//! connect = &__ompchunk_connect (weak)
-//! if (!connect || connect(module) != CONNECTED || module->begin is this stub)
-//!   if (module->state was &module->unresolved, and is &module->nobody from now on) {
-//!     module->entries = the runtime's functions
-//!     if (module->state is &module->nobody no longer) module->entries = module->enter    // a shim came in between
-//!     return null
-//!   }
+//! if (&__ompchunk_connect (weak)) __ompchunk_connect(module)      // leads `state` elsewhere, or refuses
+//! if (module->state was &module->unresolved, and is &module->nobody from now on) {
+//!   module->entries = the runtime's functions
+//!   if (module->state is &module->nobody no longer) module->entries = module->enter    // a shim came in between
+//!   return null
+//! }
 //! if (module->begin is this stub) return null
 //! return module->begin(frame, loop, …)
 //! ```
@@ -27,6 +26,7 @@
 
 use std::mem::offset_of;
 
+use inkwell::GlobalVisibility;
 use inkwell::attributes::AttributeLoc;
 use inkwell::llvm_sys::core::*;
 use inkwell::module::Linkage;
@@ -58,8 +58,8 @@ impl<'ctx> Emitter<'ctx> {
                 }
         };
         let (begin, enter) = (self.begin_type(), self.entry_type());
-        let all_of_loops = abi::ENTER_SYMBOLS.into_iter().chain([abi::ENTER_ASKING_SYMBOL]).map(|name| (name, enter));
-        let mut stubs = [(abi::RESOLVER_SYMBOL, begin), (abi::BEGIN_SYMBOL, begin)].into_iter().chain(all_of_loops);
+        let of_loops = abi::ENTER_SYMBOLS.into_iter().chain([abi::ENTER_ASKING_SYMBOL]).map(|name| (name, enter));
+        let mut stubs = [(abi::RESOLVER_SYMBOL, begin), (abi::BEGIN_SYMBOL, begin)].into_iter().chain(of_loops);
         let is_stub =
             |value: Value, of_type: FunctionType<'ctx>| value.is_function() && has_type(value, of_type.as_type_ref());
         self.named(abi::MODULE_SYMBOL).is_none_or(is_record)
@@ -77,25 +77,15 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     fn resolve(&self, parameters: &[BasicValueEnum<'ctx>]) {
-        let [found, connected, off, close, open, look_again, ask, done] = std::array::from_fn(|_| self.cold_block());
-        let connect = self.weak(abi::CONNECT_SYMBOL);
-        match connect {
-            Some(connect) => self.branch_if(Taken::Perhaps, self.is_null(connect), off, found),
-            None => self.branch(off),
-        }
+        let [found, off, close, open, look_again, ask, done] = std::array::from_fn(|_| self.cold_block());
+        let connect = self.weak_or_null(abi::CONNECT_SYMBOL);
+        self.branch_if(Taken::Perhaps, self.is_null(connect), off, found);
 
-        // A shim is there, and says that the image is connected, or that it is not.
         self.at_end(found);
-        let connect = connect.unwrap_or(self.ptr.const_null());
-        let answer = self.call_for(self.i32, connect, &[self.record().into()]).into_int_value();
-        let is_connected = self.compare(IntPredicate::EQ, answer, self.number(abi::CONNECTED));
-        self.branch_if(Taken::Perhaps, is_connected, connected, off);
+        self.call_for(self.i32, connect, &[self.record().into()]);
+        self.branch(off);
 
-        self.at_end(connected);
-        // A shim that claims to connect and does not must not send us round in circles.
-        self.branch_if(Taken::Perhaps, self.is_entered(), off, ask);
-
-        // It is not, or none is there: then loops need not ask again ...
+        // A shim that has connected the image has led its state elsewhere. Else loops need not ask again ...
         self.at_end(off);
         let [unresolved, nobody] = [offset_of!(ModuleRecord, unresolved), offset_of!(ModuleRecord, nobody)];
         self.branch_if(Taken::Perhaps, self.leads(unresolved, nobody), close, look_again);
@@ -110,9 +100,12 @@ impl<'ctx> Emitter<'ctx> {
         self.set_entries(true);
         self.branch(done);
 
-        // Another thread was told so, or a shim has come, whose entry is there since its word is.
+        // Another thread was told so, or a shim has come, whose entry is there since its word is. One that claims to have connected and has
+        // not must not send us round in circles.
         self.at_end(look_again);
-        self.branch_if(Taken::Perhaps, self.is_entered(), done, ask);
+        let (entry, stub) = (self.current_entry(), self.function().as_global_value().as_pointer_value());
+        let is_stub = built(self.builder.build_int_compare(IntPredicate::EQ, entry, stub, ""));
+        self.branch_if(Taken::Perhaps, is_stub, done, ask);
 
         self.at_end(ask);
         self.go_on_in_entry(parameters);
@@ -124,7 +117,7 @@ impl<'ctx> Emitter<'ctx> {
     pub fn begin_function(&self) -> PointerValue<'ctx> {
         self.stub(abi::BEGIN_SYMBOL, self.begin_type(), |there, parameters| {
             let frame = parameters[0].into_pointer_value();
-            there.store(there.number(0), frame);
+            there.clear(frame);
             there.store(there.record(), there.field(frame, offset_of!(Frame, module)));
             there.go_on_in_entry(parameters);
         })
@@ -137,27 +130,30 @@ impl<'ctx> Emitter<'ctx> {
         of_type: FunctionType<'ctx>,
         build: impl FnOnce(&Emitter<'ctx>, &[BasicValueEnum<'ctx>]),
     ) -> PointerValue<'ctx> {
-        let function = self.module.get_function(symbol).unwrap_or_else(|| {
-            let function = self.new_function(symbol, of_type, Linkage::LinkOnceODR);
+        let function = self.declared(symbol, of_type);
+        if function.count_basic_blocks() == 0 {
             self.share(function.as_global_value(), symbol);
             for attribute in ["cold", "noinline", "nounwind"] {
                 function.add_attribute(AttributeLoc::Function, self.attribute(attribute));
             }
             build(&self.within(function), &function.get_param_iter().collect::<Vec<_>>());
-            function
-        });
+        }
         function.as_global_value().as_pointer_value()
+    }
+
+    /// Such a function, perhaps of another module of the image.
+    pub fn declared(&self, symbol: &str, of_type: FunctionType<'ctx>) -> FunctionValue<'ctx> {
+        self.module.get_function(symbol).unwrap_or_else(|| {
+            let function = self.new_function(symbol, of_type, Linkage::ExternalWeak);
+            function.as_global_value().set_visibility(GlobalVisibility::Hidden);
+            function
+        })
     }
 
     fn go_on_in_entry(&self, parameters: &[BasicValueEnum<'ctx>]) {
         let call = self.call(Some(self.ptr.into()), self.current_entry(), parameters);
         call.set_tail_call(true);
         built(self.builder.build_return(Some(&call.try_as_basic_value().unwrap_basic())));
-    }
-
-    fn is_entered(&self) -> IntValue<'ctx> {
-        let stub = self.function().as_global_value().as_pointer_value();
-        built(self.builder.build_int_compare(IntPredicate::EQ, self.current_entry(), stub, ""))
     }
 
     pub fn current_entry(&self) -> PointerValue<'ctx> {
@@ -188,22 +184,21 @@ impl<'ctx> Emitter<'ctx> {
         function
     }
 
-    /// None if the module has something of its own by that name.
-    fn weak(&self, name: &str) -> Option<PointerValue<'ctx>> {
-        if let Some(known) = self.module.get_function(name) {
-            let local = matches!(known.get_linkage(), Linkage::Internal | Linkage::Private);
-            return (!local).then(|| known.as_global_value().as_pointer_value());
-        }
-        if self.named(name).is_some() {
-            return None;
-        }
-        let signature = self.ptr.fn_type(&[self.ptr.into(), self.ptr.into()], false);
-        let function = self.module.add_function(name, signature, None);
-        function.set_linkage(Linkage::ExternalWeak);
-        Some(function.as_global_value().as_pointer_value())
-    }
-
+    /// Null if the module has something of its own by that name.
     pub fn weak_or_null(&self, name: &str) -> PointerValue<'ctx> {
-        self.weak(name).unwrap_or(self.ptr.const_null())
+        let known = self.module.get_function(name);
+        let is_own = known.map_or(self.named(name).is_some(), |known| {
+            matches!(known.get_linkage(), Linkage::Internal | Linkage::Private)
+        });
+        if is_own {
+            return self.ptr.const_null();
+        }
+        let function = known.unwrap_or_else(|| {
+            let signature = self.ptr.fn_type(&[self.ptr.into(), self.ptr.into()], false);
+            let function = self.module.add_function(name, signature, None);
+            function.set_linkage(Linkage::ExternalWeak);
+            function
+        });
+        function.as_global_value().as_pointer_value()
     }
 }

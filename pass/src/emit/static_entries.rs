@@ -1,7 +1,7 @@
 //! How a static loop begins that can be changed: it calls what its entry says in place of the runtime's function.
 //!
 //! ```text
-//!   frame.on = 0
+//!   frame.on = 0        // or the variable for the last iteration, which nobody reads, stands there
 //!   entries[type](ident of the loop, …, &frame.last, &frame.lower, …)       // enter, or the runtime's function while nobody can listen
 //!   if (frame.on) goto advance
 //! ```
@@ -20,53 +20,33 @@ use std::mem::offset_of;
 
 use inkwell::AtomicOrdering;
 use inkwell::llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic as RELAXED;
-use inkwell::llvm_sys::LLVMCallConv;
 use inkwell::llvm_sys::core::*;
 use inkwell::types::FunctionType;
 use inkwell::values::{AsValueRef, BasicValueEnum, PointerValue};
-use ompchunk_abi::{ENTER_ASKING_SYMBOL, ENTER_SYMBOLS, Frame, LoopIdent, ModuleRecord, RuntimeFunctions};
+use ompchunk_abi::{ENTER_ASKING_SYMBOL, ENTER_SYMBOLS, Frame, LoopIdent, ModuleRecord};
 
 use crate::emit::Emitter;
-use crate::emit::code::{Taken, argument, built};
+use crate::emit::code::{Taken, built};
 use crate::emit::emitter::{Move, OF_LOOPS};
-use crate::emit::endpoints::{Begun, often, variables};
-use crate::emit::records::{ENTRIES, kind};
+use crate::emit::endpoints::{Begun, VARIABLES_AT, often};
+use crate::emit::records::ENTRIES;
+use crate::facts;
 use crate::ffi;
-use crate::find::{Call, FoundLoop, ident, is_local_of_width};
+use crate::find::description::STATIC_INIT_ARGUMENTS;
+use crate::find::{Call, FoundLoop};
 use crate::instrumentation_plan::Plan;
-use crate::llvm::Value;
+use crate::llvm::typed::argument;
 
-const ARGUMENTS: usize = 9;
-/// Of them in registers, on processors with calls in place of the caller. (On others the caller stays.)
-const IN_REGISTERS: [(&str, usize); 3] = [("x86_64", 6), ("aarch64", 8), ("riscv64", 8)];
-
-/// Where [`variables`] stand in a frame.
-const VARIABLES_AT: [usize; 4] =
-    [offset_of!(Frame, lower), offset_of!(Frame, upper), offset_of!(Frame, stride), offset_of!(Frame, last)];
-
+const ARGUMENTS: usize = STATIC_INIT_ARGUMENTS as usize;
 impl<'ctx> Emitter<'ctx> {
     pub fn claim_variables(&self, found: &FoundLoop, frame: PointerValue<'ctx>) -> bool {
-        let call = &found.call;
-        let is_static = found.change.is_ok() && !call.entry.dealt && call.earlier.is_none();
-        // SAFETY: a call.
-        let is_usual = unsafe {
-            LLVMGetInstructionCallConv(call.instruction.raw()) == LLVMCallConv::LLVMCCallConv as u32
-                && LLVMGetNumOperands(call.instruction.raw()) as usize == ARGUMENTS + 1
-        };
-        let widths = [call.entry.bits, call.entry.bits, call.entry.bits, 32];
-        let fits = |(variable, bits): (Value, u32)| {
-            // SAFETY: an `alloca`, which has an alignment.
-            is_local_of_width(variable, bits) && unsafe { LLVMGetAlignment(variable.raw()) } <= 8
-        };
-        let places = variables(call).into_iter().zip(VARIABLES_AT);
+        let [bounds @ .., last] = VARIABLES_AT;
+        let last = if found.lends_last() { offset_of!(Frame, on) } else { last };
+        let places = found.call.variables().into_iter().zip(bounds.into_iter().chain([last]));
         let wanted: Vec<Move<'ctx>> = places.map(|(variable, offset)| (variable, frame, offset)).collect();
         let mut moves = self.moves.borrow_mut();
         let is_free = |place: &Move<'ctx>| !moves.iter().any(|known| known.0 == place.0 && known != place);
-        let can = is_static
-            && is_usual
-            && variables(call).into_iter().zip(widths).all(fits)
-            && ident::flags(argument(call.instruction, 0)).is_some()
-            && wanted.iter().all(is_free);
+        let can = found.fits_entry() && wanted.iter().all(is_free);
         if can {
             let new: Vec<_> = wanted.into_iter().filter(|place| !moves.contains(place)).collect();
             moves.extend(new);
@@ -89,13 +69,15 @@ impl<'ctx> Emitter<'ctx> {
         frame: PointerValue<'ctx>,
         record: PointerValue<'ctx>,
     ) -> Option<Begun<'ctx>> {
-        let call = &found.call;
+        let (call, is_lent) = (&found.call, found.lends_last());
         self.require_runtime(call);
+        self.enter_function(call.kind());
         self.before(call.instruction);
-        // Whatever an execution left here that control left on no known way.
-        self.store(self.number(0), frame);
+        if !is_lent {
+            self.clear(frame);
+        }
         self.pass_values(found, frame);
-        let at = self.field(self.record(), entry_at(kind(call)));
+        let at = self.field(self.record(), ModuleRecord::entry_at(call.kind()));
         let entry = self.load_atomic(self.ptr, at, RELAXED);
         let ident = self.loop_ident(call, record);
         let ends = found.ends.calls.iter().filter(|end| end.operand(0) == call.instruction.operand(0));
@@ -108,8 +90,8 @@ impl<'ctx> Emitter<'ctx> {
 
         let behind = self.open_before(call.instruction.next()?);
         let begun = self.cold_block();
-        self.branch_if(often(plan), self.non_zero(self.on(frame)), begun, behind);
-        Some(Begun { end: begun, behind })
+        self.branch_if(often(plan), self.is_on(frame, is_lent), begun, behind);
+        Some(Begun { end: begun, behind, apart: None })
     }
 
     /// An `ident_t` like that one, with the way to the loop's record behind it.
@@ -119,27 +101,25 @@ impl<'ctx> Emitter<'ctx> {
         let members = [value.get_type(), self.i64.into(), self.i64.into()];
         let global = self.module.add_global(self.context.struct_type(&members, false), None, "ompchunk.ident");
         let distance = self.distance(global, offset_of!(LoopIdent, distance), record);
-        let at = self.i64.const_int(static_init_at(kind(call)) as u64, false);
+        let at = self.i64.const_int(ModuleRecord::static_init_at(call.kind()) as u64, false);
         let value = self.context.const_struct(&[value, distance.into(), at.into()], false);
         self.make_constant(global, value, 8);
         self.without_red_zones(global);
         global.as_pointer_value()
     }
 
-    pub fn enter_functions(&self) -> [PointerValue<'ctx>; ENTRIES] {
-        std::array::from_fn(|kind| {
-            self.stub(ENTER_SYMBOLS[kind], self.entry_type(), |there, parameters| {
-                let (off, ask) = (there.cold_block(), there.cold_block());
-                there.branch_if(Taken::Perhaps, there.non_zero(there.asked(OF_LOOPS)), ask, off);
-                there.at_end(off);
-                let runtime = there.load(there.ptr, there.field(there.record(), static_init_at(kind)));
-                there.jump(runtime.into_pointer_value(), parameters);
-                there.at_end(ask);
-                there.store(there.record(), there.beside_lower(parameters, offset_of!(Frame, module)));
-                let trampoline = there.field(there.record(), offset_of!(ModuleRecord, begin_trampoline));
-                there.jump(there.load_acquired(trampoline), parameters);
-            })
-        })
+    fn enter_function(&self, kind: usize) {
+        self.stub(ENTER_SYMBOLS[kind], self.entry_type(), |there, parameters| {
+            let (off, ask) = (there.cold_block(), there.cold_block());
+            there.branch_if(Taken::Perhaps, there.non_zero(there.asked(OF_LOOPS)), ask, off);
+            there.at_end(off);
+            let runtime = there.load(there.ptr, there.field(there.record(), ModuleRecord::static_init_at(kind)));
+            there.jump(runtime.into_pointer_value(), parameters);
+            there.at_end(ask);
+            there.store(there.record(), there.beside_lower(parameters, offset_of!(Frame, module)));
+            let trampoline = there.field(there.record(), offset_of!(ModuleRecord, begin_trampoline));
+            there.jump(there.load_acquired(trampoline), parameters);
+        });
     }
 
     pub fn enter_asking(&self) -> PointerValue<'ctx> {
@@ -149,16 +129,15 @@ impl<'ctx> Emitter<'ctx> {
             let behind = there.field(ident.into_pointer_value(), offset_of!(LoopIdent, distance));
             let record = there.beyond(behind, there.load_int(there.i64, behind)).into();
             let frame = there.beside_lower(parameters, 0).into();
-            let bounds = VARIABLES_AT.map(|offset| there.beside_lower(parameters, offset).into());
-            let arguments = [&[frame, record, ident, thread], &bounds[..]].concat();
-            let begun = there.call_for(there.ptr, there.current_entry(), &arguments).into_pointer_value();
+            let begun =
+                there.call_for(there.ptr, there.current_entry(), &[frame, record, ident, thread]).into_pointer_value();
             there.branch_if(Taken::Perhaps, there.is_null(begun), declined, start);
             there.at_end(start);
             there.jump(begun, &[&[frame], &parameters[1..]].concat());
             there.at_end(declined);
             let at = there.field(ident.into_pointer_value(), offset_of!(LoopIdent, static_init_at));
-            let runtime = there.beyond(there.record(), there.load_int(there.i64, at));
-            there.jump(there.load(there.ptr, runtime).into_pointer_value(), parameters);
+            let runtime = there.load(there.ptr, there.beyond(there.record(), there.load_int(there.i64, at)));
+            there.jump(runtime.into_pointer_value(), parameters);
         })
     }
 
@@ -170,13 +149,11 @@ impl<'ctx> Emitter<'ctx> {
 
     pub fn set_entries(&self, are_open: bool) {
         for kind in 0..ENTRIES {
-            let from = if are_open {
-                offset_of!(ModuleRecord, enter) + kind * size_of::<*const ()>()
-            } else {
-                static_init_at(kind)
-            };
+            let enter_at = offset_of!(ModuleRecord, enter) + kind * size_of::<*const ()>();
+            let from = if are_open { enter_at } else { ModuleRecord::static_init_at(kind) };
             let function = self.load(self.ptr, self.field(self.record(), from)).into_pointer_value();
-            let store = built(self.builder.build_store(self.field(self.record(), entry_at(kind)), function));
+            let store =
+                built(self.builder.build_store(self.field(self.record(), ModuleRecord::entry_at(kind)), function));
             let _ = store.set_atomic_ordering(AtomicOrdering::Monotonic);
         }
     }
@@ -185,32 +162,18 @@ impl<'ctx> Emitter<'ctx> {
     pub fn entry_type(&self) -> FunctionType<'ctx> {
         let (ptr, i32, i64) = (self.ptr.into(), self.i32.into(), self.i64.into());
         let all: [_; ARGUMENTS] = [ptr, i32, i32, ptr, ptr, ptr, ptr, i64, i64];
-        self.context.void_type().fn_type(&all[..self.in_registers().unwrap_or(ARGUMENTS)], false)
-    }
-
-    /// [`IN_REGISTERS`] of the processor that is compiled for.
-    fn in_registers(&self) -> Option<usize> {
-        let triple = self.module.get_triple();
-        let processor = triple.as_str().to_bytes().split(|&byte| byte == b'-').next()?;
-        IN_REGISTERS.iter().find(|known| known.0.as_bytes() == processor).map(|known| known.1)
+        self.context
+            .void_type()
+            .fn_type(&all[..facts::in_registers(self.module.get_triple().as_str()).unwrap_or(ARGUMENTS)], false)
     }
 
     /// Goes on there as if it had been called in place of this function.
     fn jump(&self, to: PointerValue<'ctx>, arguments: &[BasicValueEnum<'ctx>]) {
         let call = self.call(None, to, arguments);
-        if self.in_registers().is_some() {
+        if facts::in_registers(self.module.get_triple().as_str()).is_some() {
             // SAFETY: a call just built, of the type that the function has.
             unsafe { ffi::oc_must_tail(call.as_value_ref()) }
         }
         built(self.builder.build_return(None));
     }
-}
-
-fn entry_at(kind: usize) -> usize {
-    offset_of!(ModuleRecord, entries) + kind * size_of::<*const ()>()
-}
-
-fn static_init_at(kind: usize) -> usize {
-    let of_kind = kind * size_of::<RuntimeFunctions>();
-    offset_of!(ModuleRecord, runtime) + of_kind + offset_of!(RuntimeFunctions, static_init)
 }

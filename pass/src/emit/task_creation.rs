@@ -15,14 +15,15 @@
 use inkwell::intrinsics::Intrinsic;
 use inkwell::types::BasicType;
 use inkwell::values::{IntValue, PointerValue};
-use ompchunk_abi::{CREATED, CREATES_ANY, CREATES_ONE, LISTENING_TASKS, WAITS};
+use ompchunk_abi::LISTENING_TASKS;
 
 use super::Emitter;
-use super::code::{Taken, block, own_block, split_before, value};
+use super::code::{Taken, split_before};
 use super::emitter::Piece;
 use super::loop_rewrite::copies;
-use crate::find::task::Creation;
-use crate::llvm::{Block, Value};
+use crate::find::task::{Creation, places};
+use crate::llvm::Value;
+use crate::llvm::typed::{block, own_block, value};
 
 impl<'ctx> Emitter<'ctx> {
     /// Times the creations of one function, each with a copy of the way from allocation to start or without.
@@ -52,8 +53,8 @@ impl<'ctx> Emitter<'ctx> {
         self.at_end(ask);
         let begun = self.stack_pointer();
         // An array of variable size on the way moves the stack pointer; else asking anew is cheaper than keeping it.
-        let moves = allocates_on(creation, first);
-        self.call_begin(begins(creation), begun);
+        let moves = creation.allocates_on_way(first);
+        self.call_begin(creation.begins(), begun);
         self.branch(block(copies[0].raw()));
         for (call, place, what) in places(waits, ends) {
             self.locate(call);
@@ -63,13 +64,13 @@ impl<'ctx> Emitter<'ctx> {
     }
 
     fn one_way(&self, creation: &Creation) {
-        let moves = creation.alloc.block().is_some_and(|first| allocates_on(creation, first));
+        let moves = creation.alloc.block().is_some_and(|first| creation.allocates_on_way(first));
         let begun = moves.then(|| {
             self.locate(creation.alloc);
             self.before(creation.alloc);
             self.stack_pointer()
         });
-        let first = [(creation.alloc, creation.alloc, begins(creation))];
+        let first = [(creation.alloc, creation.alloc, creation.begins())];
         for (_, place, what) in first.into_iter().chain(places(&creation.waits, &creation.ends)) {
             self.locate(place);
             let pointer = || begun.unwrap_or_else(|| self.stack_pointer());
@@ -108,24 +109,4 @@ impl<'ctx> Emitter<'ctx> {
         let function = declared.expect("LLVM has no llvm.stacksave").as_global_value().as_pointer_value();
         self.call_for(self.ptr, function, &[]).into_pointer_value()
     }
-}
-
-fn places(waits: &[Value], ends: &[Value]) -> impl Iterator<Item = (Value, Value, usize)> {
-    let around = |&wait: &Value| [Some((wait, wait, WAITS)), wait.next().map(|behind| (wait, behind, WAITS))];
-    let behind = |&end: &Value| Some((end, end.next()?, CREATED));
-    waits.iter().flat_map(around).chain(ends.iter().map(behind)).flatten()
-}
-
-/// Is memory of the stack allocated on the way? What comes before the task's allocation in `first` is not on it.
-fn allocates_on(creation: &Creation, first: Block) -> bool {
-    let on_the_way = |block: Block| {
-        let before = block == first && creation.alloc.block() == Some(first);
-        block.instructions().skip_while(move |&each| before && each != creation.alloc)
-    };
-    let way = creation.way(first);
-    way.into_iter().flat_map(on_the_way).any(Value::is_alloca)
-}
-
-fn begins(creation: &Creation) -> usize {
-    if creation.is_alone { CREATES_ONE } else { CREATES_ANY }
 }

@@ -167,6 +167,22 @@ impl Chunks {
         values
     }
 
+    /// To copies of its blocks, and of the one that leads to it.
+    pub fn move_to(&mut self, originals: &[Block], copies: &[Block]) {
+        let copy_of = |block: &mut Block| {
+            if let Some(at) = originals.iter().position(|original| original == block) {
+                *block = copies[at];
+            }
+        };
+        copy_of(&mut self.header);
+        self.exits.iter_mut().for_each(|(from, _)| copy_of(from));
+        self.starts.iter_mut().for_each(copy_of);
+        self.blocks.iter_mut().for_each(copy_of);
+        if let ProgramPoint::Edge { to, .. } = &mut self.place {
+            copy_of(to);
+        }
+    }
+
     pub fn is_dealt(&self) -> bool {
         matches!(self.chunk, Chunk::Dealt { .. })
     }

@@ -6,6 +6,7 @@
 mod bounds;
 pub mod change;
 mod comparison;
+pub mod description;
 mod dispatch;
 pub mod end;
 mod forms;

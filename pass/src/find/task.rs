@@ -13,6 +13,7 @@ use std::collections::HashSet;
 use std::ffi::CStr;
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use ompchunk_abi::{CREATED, CREATES_ANY, CREATES_ONE};
 
 use super::init;
 use super::paths::{CleanupDestinations, Go, follow};
@@ -44,12 +45,26 @@ impl Creation {
         way
     }
 
+    /// Is memory of the stack allocated on the way? What comes before the task's allocation in `first` is not on it.
+    pub fn allocates_on_way(&self, first: Block) -> bool {
+        let on_the_way = |block: Block| {
+            let before = block == first && self.alloc.block() == Some(first);
+            block.instructions().skip_while(move |&each| before && each != self.alloc)
+        };
+        self.way(first).into_iter().flat_map(on_the_way).any(Value::is_alloca)
+    }
+
     pub fn construct(&self) -> &'static str {
         match self.alloc.calls(&[TARGET_ALLOC.to_bytes()]) {
             _ if self.is_taskloop => "taskloop",
             true => "target",
             false => "task",
         }
+    }
+
+    /// What is told first of it.
+    pub const fn begins(&self) -> usize {
+        if self.is_alone { CREATES_ONE } else { CREATES_ANY }
     }
 
     pub const fn form(&self) -> &'static str {
@@ -131,4 +146,13 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
     });
     let unfit = unfit.or(creation.ends.is_empty().then_some(Reason::NotHandedOver));
     unfit.map_or(Ok(creation), Err)
+}
+
+/// Where what is told of the waits and ends of a creation: their call, the instruction before which, and what.
+pub fn places(waits: &[Value], ends: &[Value]) -> impl Iterator<Item = (Value, Value, usize)> {
+    let around = |&wait: &Value| {
+        [Some((wait, wait, ompchunk_abi::WAITS)), wait.next().map(|behind| (wait, behind, ompchunk_abi::WAITS))]
+    };
+    let behind = |&end: &Value| Some((end, end.next()?, CREATED));
+    waits.iter().flat_map(around).chain(ends.iter().map(behind)).flatten()
 }

@@ -21,7 +21,7 @@ pub struct UserLoop {
 pub enum UserValue {
     #[default]
     Unknown,
-    Constant(i64),
+    Constant(i32),
     /// To be computed before the loop; the value is its negative if so marked.
     Computed {
         from: Expression,
@@ -43,7 +43,7 @@ pub enum Expression {
 }
 
 impl UserValue {
-    pub fn constant(&self) -> Option<i64> {
+    pub fn constant(&self) -> Option<i32> {
         match self {
             UserValue::Constant(value) => Some(*value),
             _ => None,
@@ -57,7 +57,11 @@ impl UserValue {
     fn read(analysis: &Analysis, call: &Call, value: Value, negative: bool) -> UserValue {
         if let Some(constant) = value.const_int() {
             let signed = if negative { constant.wrapping_neg() } else { constant };
-            return UserValue::Constant(signed);
+            // The record has no room for others.
+            return match i32::try_from(signed) {
+                Ok(signed) => UserValue::Constant(signed),
+                Err(_) => UserValue::Computed { from: Expression::Value(value), negative },
+            };
         }
         match Expression::read(analysis, call, value) {
             Some(from) => UserValue::Computed { from, negative },

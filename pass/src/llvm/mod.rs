@@ -16,6 +16,7 @@ use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
 use crate::ffi;
 
 mod analysis;
+pub mod typed;
 
 pub use analysis::{Analysis, Argument, Fills};
 
@@ -355,6 +356,15 @@ impl Block {
     pub fn predecessors(self) -> Vec<Block> {
         // SAFETY: see the module; the glue writes at most what there is room for.
         collected(|out, capacity| unsafe { ffi::oc_predecessors(self.0, out, capacity) })
+    }
+
+    /// By blocks of nothing but a jump. clang has one such block before the end of a loop.
+    pub fn leads_only_to(self, to: Block) -> bool {
+        let next = |block: &Block| match (block.first() == block.terminator(), &block.successors()[..]) {
+            (true, &[next]) => Some(next),
+            _ => None,
+        };
+        std::iter::successors(Some(self), next).take(4).any(|block| block == to)
     }
 
     pub fn instructions(self) -> impl Iterator<Item = Value> {

@@ -148,7 +148,7 @@ impl Override {
 
     pub(crate) fn is_as_compiled(self, record: &LoopRecord) -> bool {
         let is_sized = self.flags(record) & LOOP_CHUNKED != 0;
-        self.schedule == record.schedule && (!is_sized || i64::from(self.chunk) == record.chunk)
+        self.schedule == record.schedule && (!is_sized || i64::from(self.chunk) == i64::from(record.chunk))
     }
 
     pub(crate) fn flags(self, record: &LoopRecord) -> u32 {

@@ -108,7 +108,7 @@ impl Recent {
         let known = either(LOOP_START_KNOWN, LOOP_START_PASSED, START_KNOWN)
             | either(LOOP_STEP_KNOWN, LOOP_STEP_PASSED, STEP_KNOWN);
         let passed = passed(LOOP_START_KNOWN, LOOP_START_PASSED) || passed(LOOP_STEP_KNOWN, LOOP_STEP_PASSED);
-        let (start, step) = record.map_or((0, 0), |record| (record.start, record.step));
+        let (start, step) = record.map_or((0, 0), |record| (record.start.into(), record.step.into()));
         let may_change = flags & LOOP_CHANGEABLE != 0 && INQUIRY.tells_changes();
         let is_short = encode::is_short(the_loop, work, 0, start, step);
         let is_plain = record.is_some() && is_short && !passed && !may_change;

@@ -4,36 +4,51 @@
 //! A thread runs its own block, whole, in the order of the loop, so nothing else depends on whether it does so in parts. Only loops are
 //! divided whose results stay the same bit for bit, as in `sub_block_entry`.
 
-use core::mem::{align_of, size_of};
+use core::mem::{align_of, offset_of, size_of};
 
 use ompchunk_abi::{ChunkFn, Frame, LOOP_DIVISIBLE, LoopRecord, ON_LISTENING};
 
 use crate::balance::{Seat, processor_time};
-use crate::hooks::init_trampolines::{STEPPED, StepsFn};
-use crate::hooks::run::bounds;
+use crate::hooks::chunk::quiet_memory;
+use crate::hooks::init_trampolines::{STEPPED, StepsFn, bounds};
 use crate::static_override::stride::Number;
 use crate::{balance::equal_blocks, static_override};
 
+/// In [`Frame::shim`], and the loop's first iteration in [`Frame::size_then_last`].
 #[repr(C)]
 struct Block {
-    /// First, as in other executions that are timed (`equal_blocks::enter`).
-    seat: Seat,
     iterations: u64,
-    first: u64,
     /// The part that runs, and the block's end: numbers of iterations before them.
     begin: u64,
+    /// Where other executions that are timed have theirs (`equal_blocks::enter`).
+    seat: Seat,
     end: u64,
     block_end: u64,
+}
+
+/// From [`Frame::module`] on, and in [`Frame::own`] how long reading the time takes, in nanoseconds of the thread's processor time.
+#[repr(C)]
+struct Pace {
     size: u64,
-    /// When the part began, and how long reading that takes, in nanoseconds of the thread's processor time.
+    /// When the part began.
     since: u64,
-    reading: u64,
 }
 
 const _: () = {
-    assert!(size_of::<Block>() <= size_of::<[u64; 13]>());
-    assert!(align_of::<Block>() <= align_of::<u64>());
+    assert!(size_of::<Block>() <= size_of::<Frame>() - offset_of!(Frame, shim));
+    assert!(offset_of!(Frame, module) + size_of::<Pace>() == offset_of!(Frame, loop_record));
+    assert!(align_of::<Block>() <= align_of::<u64>() && align_of::<Pace>() <= align_of::<u64>());
 };
+
+/// Safety: the frame is this thread's, of an execution of such a block, and nobody else uses the shim's memory in it.
+unsafe fn block_and_pace<'a>(frame: *mut Frame) -> (&'a mut Block, &'a mut Pace) {
+    // SAFETY: the caller's promise; they do not overlap.
+    unsafe {
+        let (block, pace) = (&raw mut (*frame).shim, &raw mut (*frame).module);
+        debug_assert_eq!(quiet_memory::<Seat>(frame), &raw mut (*block.cast::<Block>()).seat);
+        (&mut *block.cast(), &mut *pace.cast())
+    }
+}
 
 /// Does the thread's block run in parts, where nobody listens?
 pub(crate) fn may_be(record: &LoopRecord, seat: &Seat) -> bool {
@@ -74,17 +89,10 @@ unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame) -> i32 {
         let size = (end - begin).div_ceil(seat.kept.pieces.parts().max(1).into()).max(1);
         let before = processor_time();
         let since = processor_time();
-        let block = Block {
-            seat,
-            iterations,
-            first: first.wide(),
-            begin,
-            end: begin,
-            block_end: end,
-            size,
-            since,
-            reading: since.saturating_sub(before),
-        };
+        (*frame).size_then_last = first.wide();
+        (*frame).own = u32::try_from(since.saturating_sub(before)).unwrap_or(u32::MAX);
+        (&raw mut (*frame).module).cast::<Pace>().write(Pace { size, since });
+        let block = Block { iterations, begin, seat, end: begin, block_end: end };
         (&raw mut (*frame).shim).cast::<Block>().write(block);
         match begin < end {
             true => give::<N>(frame),
@@ -98,10 +106,10 @@ unsafe extern "C" fn first_part<N: Number>(frame: *mut Frame) -> i32 {
 /// Safety: as for [`first_part`], which has been called.
 unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame) -> i32 {
     let now = processor_time();
-    // SAFETY: the frame is this thread's, and nobody else uses the shim's memory in it.
-    let block = unsafe { &mut *(&raw mut (*frame).shim).cast::<Block>() };
+    // SAFETY: the caller's promise.
+    let ((block, pace), reading) = unsafe { (block_and_pace(frame), (*frame).own) };
     if block.begin < block.end {
-        let took = now.saturating_sub(block.since).saturating_sub(block.reading);
+        let took = now.saturating_sub(pace.since).saturating_sub(reading.into());
         let part = [block.begin, block.end];
         block.seat.kept.part_took(part, block.iterations, took.max(1));
     }
@@ -112,7 +120,7 @@ unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame) -> i32 {
         unsafe { (*frame).next = none as *const () };
         return 0;
     }
-    block.since = now;
+    pace.since = now;
     // SAFETY: as above.
     unsafe { give::<N>(frame) }
 }
@@ -121,11 +129,11 @@ unsafe extern "C" fn next_part<N: Number>(frame: *mut Frame) -> i32 {
 unsafe fn give<N: Number>(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
-        let block = &mut *(&raw mut (*frame).shim).cast::<Block>();
+        let (block, pace) = block_and_pace(frame);
         let rest = block.block_end - block.end;
         block.begin = block.end;
-        block.end += rest.min(block.size);
-        let first = N::from_wide(block.first);
+        block.end += rest.min(pace.size);
+        let first = N::from_wide((*frame).size_then_last);
         let [lower, upper, _] = bounds::<N>(frame);
         lower.write(first.plus(N::from_wide(block.begin)));
         upper.write(first.plus(N::from_wide(block.end)).minus(N::ONE));

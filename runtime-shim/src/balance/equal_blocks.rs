@@ -2,20 +2,14 @@
 //! For a block of equal cost the program asks for its first bounds, as for `static`, and gets the thread's. The runtime is asked for
 //! `static` bounds all the same, so its own books stay right; they are used where a loop has no iterations.
 
-use core::mem::{align_of, offset_of, size_of};
-
 use ompchunk_abi::{AdvanceFn, Frame, ON_TIMED};
 
 use crate::balance::{Seat, block_of};
-use crate::hooks::init_trampolines::{SIZE_AT, StepsFn};
-use crate::hooks::run::{bounds, over};
+use crate::hooks::chunk::quiet_memory;
+use crate::hooks::init_trampolines::{StepsFn, bounds};
+use crate::hooks::run::over;
 use crate::static_override::stride::{Number, nowhere};
 use crate::{balance, hooks, overrides, overrides::source_schedule, static_override};
-
-const _: () = {
-    assert!(offset_of!(Frame, shim) + size_of::<Seat>() <= SIZE_AT);
-    assert!(align_of::<Seat>() <= align_of::<u64>());
-};
 
 /// The thread is about to run its part. `wants` is what its tool wants of this execution.
 /// Safety: the frame is this thread's, of an execution that is being entered; nobody listens, or its `leave` is one of changed loops.
@@ -24,7 +18,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat) {
     unsafe {
         if wants == 0 {
             // The shim's memory is free where nobody listens.
-            (&raw mut (*frame).shim).cast::<Seat>().write(seat);
+            quiet_memory::<Seat>(frame).write(seat);
         }
         if seat.is_timed() {
             let leave: AdvanceFn = match wants {
@@ -42,7 +36,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat) {
 #[inline(always)]
 pub(crate) unsafe fn enter_block(frame: *mut Frame, block: [u64; 2], bits: u8) -> StepsFn {
     // SAFETY: the caller's promise; the shim's memory is free where nobody listens.
-    unsafe { (&raw mut (*frame).shim).cast::<[u64; 2]>().write(block) };
+    unsafe { quiet_memory::<[u64; 2]>(frame).write(block) };
     match bits {
         32 => known_block::<u32>,
         _ => known_block::<u64>,
@@ -59,7 +53,7 @@ unsafe extern "C" fn known_block<N: Number>(frame: *mut Frame) -> i32 {
         };
         let in_team = |iterations: &u64| has_more(*iterations) && !is_alone::<N>(frame, *iterations);
         let Some(iterations) = counted.filter(in_team) else { return static_override::begin(N::BITS, false)(frame) };
-        let block = (&raw mut (*frame).shim).cast::<[u64; 2]>().read();
+        let block = quiet_memory::<[u64; 2]>(frame).read();
         go::<N>(frame, block_of(block, iterations))
     }
 }
@@ -69,7 +63,7 @@ unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
     // SAFETY: the caller's promise.
     unsafe {
         if quiet {
-            Some((&raw mut (*frame).shim).cast::<Seat>().read())
+            Some(quiet_memory::<Seat>(frame).read())
         } else {
             balance::seat_again(overrides::key(&*(*frame).loop_record))
         }
@@ -80,7 +74,7 @@ unsafe fn seat(frame: *mut Frame, quiet: bool) -> Option<Seat> {
 unsafe extern "C" fn leave_quiet(frame: *mut Frame) -> i32 {
     // SAFETY: `enter` has filled in the frame, which nobody else uses where nobody listens.
     unsafe {
-        (*(&raw const (*frame).shim).cast::<Seat>()).ends();
+        (*quiet_memory::<Seat>(frame)).ends();
         over(frame)
     }
 }

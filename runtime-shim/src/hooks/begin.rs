@@ -6,14 +6,14 @@ use core::mem::{offset_of, transmute};
 use core::ptr;
 
 use ompchunk_abi::{
-    AdvanceFn, BeginFn, Bounds, CONSTRUCT_FOR, CREATED, CREATES_ANY, CREATES_ONE, ChunkFn, Frame, LOOP_CHUNKED,
-    LOOP_DEALT, LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LOOP_STOCK, LoopRecord, ModuleRecord, StartFn, WAITS,
+    AdvanceFn, BeginFn, CONSTRUCT_FOR, CREATED, CREATES_ANY, CREATES_ONE, ChunkFn, Frame, LOOP_CHUNKED, LOOP_DEALT,
+    LOOP_SIGNED, LOOP_START_PASSED, LOOP_STEP_PASSED, LOOP_STOCK, LOOP_TOLD, LoopRecord, ModuleRecord, StartFn, WAITS,
 };
 
 use crate::hooks::EnterFn;
 use crate::hooks::chunk::{one_of_many, only_chunk};
-use crate::hooks::init_trampolines::{DEALT, SIZE_AT, STEPPED, TARGET_AT, chunk_size, kind};
-use crate::hooks::run::{begins, begins_dealt, begins_stepped, bounds, only, only_short};
+use crate::hooks::init_trampolines::{DEALT, SIZE_AT, STEPPED, TARGET_AT, THREAD_AT, bounds, chunk_size, kind};
+use crate::hooks::run::{begins, begins_dealt, begins_stepped, only, only_short};
 use crate::overrides::override_entry::{enter_changed, enter_elsewhere, enter_learned};
 use crate::registered_callbacks::CALLBACKS;
 use crate::static_override::stride::{Number, Whole};
@@ -32,10 +32,6 @@ macro_rules! begin {
             _: *const LoopRecord,
             _: *const (),
             _: i32,
-            _: *mut (),
-            _: *mut (),
-            _: *mut (),
-            _: *mut i32,
         ) -> Option<StartFn> {
             #[cfg(target_arch = "x86_64")]
             core::arch::naked_asm!(
@@ -59,16 +55,12 @@ macro_rules! begin {
             loop_record: *const LoopRecord,
             ident: *const (),
             thread: i32,
-            lower: *mut (),
-            upper: *mut (),
-            stride: *mut (),
-            last: *mut i32,
         ) -> Option<StartFn> {
             if loop_record.addr() <= WAITS {
                 return $create(frame.cast_const().cast(), loop_record.addr());
             }
             // SAFETY: passed on.
-            unsafe { $begin(frame, loop_record, ident, thread, lower, upper, stride, last) }
+            unsafe { $begin(frame, loop_record, ident, thread) }
         }
     };
 }
@@ -105,15 +97,9 @@ macro_rules! begin_loop {
             loop_record: *const LoopRecord,
             ident: *const (),
             thread: i32,
-            lower: *mut (),
-            upper: *mut (),
-            stride: *mut (),
-            last: *mut i32,
         ) -> Option<StartFn> {
             // SAFETY: passed on.
-            unsafe {
-                begin_loop::<false>(frame, loop_record, ident, thread, Bounds { lower, upper, stride, last }, $enter)
-            }
+            unsafe { begin_loop::<false>(frame, loop_record, ident, thread, $enter) }
         }
     };
 }
@@ -164,22 +150,17 @@ unsafe extern "C" fn begin_short_or_own(
     loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-    last: *mut i32,
 ) -> Option<StartFn> {
     // SAFETY: the caller's promise.
     unsafe {
         let record = &*loop_record;
-        let bounds = Bounds { lower, upper, stride, last };
-        let is_usual = record.flags & LOOP_DEALT == 0 && record.construct == CONSTRUCT_FOR && !lower.is_null();
+        let is_usual = record.flags & LOOP_TOLD != 0 && record.construct == CONSTRUCT_FOR;
         if !is_usual || !hooks::is_first(loop_record, || user_values(frame, record)) {
-            return begin_own(frame, loop_record, ident, thread, lower, upper, stride, last);
+            return begin_own(frame, loop_record, ident, thread);
         }
         let module = (&raw const (*frame).module).cast::<*const ModuleRecord>().read();
         let size = if record.flags & LOOP_CHUNKED != 0 { chunk_size(frame, record) } else { 1 };
-        begin_short(frame, loop_record, ident, thread, bounds);
+        begin_short(frame, loop_record, ident, thread);
         frame
             .byte_add(TARGET_AT)
             .cast::<*const ()>()
@@ -192,24 +173,18 @@ unsafe extern "C" fn begin_short_or_own(
 
 /// Safety: as for [`begin`]; there is a loop that is not dealt in the source, whose bounds are told, and [`hooks::is_first`] of it.
 #[inline(always)]
-pub(crate) unsafe fn begin_short(
-    frame: *mut Frame,
-    loop_record: *const LoopRecord,
-    ident: *const (),
-    thread: i32,
-    bounds: Bounds,
-) {
+pub(crate) unsafe fn begin_short(frame: *mut Frame, loop_record: *const LoopRecord, ident: *const (), thread: i32) {
     // SAFETY: the caller's promise.
     unsafe {
         let record = &*loop_record;
         let is_chunked = record.flags & LOOP_CHUNKED != 0;
         let on = hooks::listen(frame, if is_chunked { one_of_many } else { only_chunk });
-        begun(frame, on, loop_record, ident, thread, bounds);
+        begun(frame, on, loop_record, ident, thread);
         const BEGINS: [AdvanceFn; 4] =
             [only_short::<u32, true>, only_short::<u32, false>, only_short::<u64, true>, only_short::<u64, false>];
         // In their own width, which is all that is read again.
-        let upper = bounds.upper;
-        let last = if record.bits == 32 { upper.cast::<u32>().read().into() } else { upper.cast::<u64>().read() };
+        let upper = &raw const (*frame).upper;
+        let last = if record.bits == 32 { upper.cast::<u32>().read().into() } else { upper.read() };
         (&raw mut (*frame).size_then_last).write(last);
         (&raw mut (*frame).advance).write(if is_chunked { begins } else { BEGINS[kind(record.bits, record.flags)] });
     }
@@ -228,20 +203,12 @@ pub(crate) unsafe fn user_values(frame: *mut Frame, record: &LoopRecord) -> (i64
 
 /// Somebody is interested. Safety: as for [`begin`]; there is a loop.
 #[inline(always)]
-unsafe fn begun(
-    frame: *mut Frame,
-    on: u32,
-    loop_record: *const LoopRecord,
-    ident: *const (),
-    thread: i32,
-    bounds: Bounds,
-) {
+unsafe fn begun(frame: *mut Frame, on: u32, loop_record: *const LoopRecord, ident: *const (), thread: i32) {
     // SAFETY: the caller's promise.
     unsafe {
         (&raw mut (*frame).on).write(on);
-        (&raw mut (*frame).thread).write(thread);
+        frame.byte_add(THREAD_AT).cast::<i32>().write(thread);
         (&raw mut (*frame).loop_record).write(loop_record);
-        (&raw mut (*frame).bounds).write(bounds);
         (&raw mut (*frame).ident).write(ident);
     }
 }
@@ -253,7 +220,6 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
     loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
-    bounds: Bounds,
     enter: EnterFn,
 ) -> Option<StartFn> {
     // SAFETY: the caller's promise; the program has written what its record says.
@@ -273,10 +239,10 @@ pub(crate) unsafe fn begin_loop<const MAY_GO_ON: bool>(
         if on == 0 {
             return None;
         }
-        begun(frame, on, loop_record, ident, thread, bounds);
-        match (record.flags & LOOP_DEALT != 0 || bounds.lower.is_null(), record.bits) {
-            (true, 32) => begin_as_compiled::<u32>(frame, size, is_served(enter)),
-            (true, _) => begin_as_compiled::<u64>(frame, size, is_served(enter)),
+        begun(frame, on, loop_record, ident, thread);
+        match (record.flags & LOOP_TOLD, record.bits) {
+            (0, 32) => begin_as_compiled::<u32>(frame, size, is_served(enter)),
+            (0, _) => begin_as_compiled::<u64>(frame, size, is_served(enter)),
             (_, 32) => begin_static::<u32, MAY_GO_ON>(frame, module, size, is_served(enter)),
             _ => begin_static::<u64, MAY_GO_ON>(frame, module, size, is_served(enter)),
         }

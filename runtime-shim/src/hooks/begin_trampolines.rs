@@ -4,8 +4,8 @@ use core::mem::{offset_of, transmute};
 use core::sync::atomic::Ordering;
 
 use ompchunk_abi::{
-    AdvanceFn, BeginFn, Bounds, Frame, LOOP_CHUNKED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopIdent, LoopRecord,
-    ModuleRecord, ON_LISTENING, RuntimeFunctions, StartFn,
+    AdvanceFn, BeginFn, Frame, LOOP_CHUNKED, LOOP_START_PASSED, LOOP_STEP_PASSED, LoopIdent, LoopRecord, ModuleRecord,
+    ON_LISTENING, RuntimeFunctions, StartFn,
 };
 
 use crate::hooks;
@@ -73,6 +73,8 @@ unsafe extern "C" fn short_way() {
         "mov rax, [rdi + {at}]",
         "lea r11, [rip + {advances}]", "mov r11, [r11 + rax - {runtime}]", "mov [r8 - {lower} + {advance}], r11",
         "mov dword ptr [r8 - {lower} + {on}], {listening}",
+        // Where it stands the program may have the runtime tell what it does not read.
+        "lea rcx, [r8 - {lower} + {flag}]",
         "add rax, [r8 - {lower} + {module}]", "jmp [rax]",
         "2:", "jmp {long_way}",
         callbacks = sym CALLBACKS, dispatch = const RegisteredCallbacks::DISPATCH_AT, distance = sym DISTANCE,
@@ -84,7 +86,7 @@ unsafe extern "C" fn short_way() {
         others = const LOOP_CHUNKED | LOOP_START_PASSED | LOOP_STEP_PASSED,
         advances = sym ADVANCES, runtime = const offset_of!(ModuleRecord, runtime),
         lower = const offset_of!(Frame, lower), last = const offset_of!(Frame, size_then_last),
-        advance = const offset_of!(Frame, advance), on = const offset_of!(Frame, on),
+        flag = const offset_of!(Frame, last), advance = const offset_of!(Frame, advance), on = const offset_of!(Frame, on),
         module = const offset_of!(Frame, module), listening = const ON_LISTENING, long_way = sym long_way,
     )
 }
@@ -97,44 +99,30 @@ const _: () = assert!(size_of_val(&ADVANCES) == size_of::<[RuntimeFunctions; 4]>
 begin_trampoline!(long_way => |frame, record, ident, thread| {
     match hooks::is_first(record, || user_values(frame, &*record)) {
         true => {
-            begin_short(frame, record, ident, thread, own_bounds(frame));
+            begin_short(frame, record, ident, thread);
             None
         }
         false => begin_own(frame, record, ident, thread),
     }
 });
 begin_trampoline!(changed => |frame, record, ident, thread| {
-    begin_loop::<true>(frame, record, ident, thread, own_bounds(frame), enter_changed)
+    begin_loop::<true>(frame, record, ident, thread, enter_changed)
 });
 begin_trampoline!(learned => |frame, record, ident, thread| {
-    begin_loop::<true>(frame, record, ident, thread, own_bounds(frame), enter_learned)
+    begin_loop::<true>(frame, record, ident, thread, enter_learned)
 });
 begin_trampoline!(other => |frame, record, ident, thread| {
     let module = &*(&raw const (*frame).module).cast::<*const ModuleRecord>().read();
     // An entry of the ABI's version.
     let begin = transmute::<*mut (), BeginFn>(module.begin.load(Ordering::Acquire));
-    let Bounds { lower, upper, stride, last } = own_bounds(frame);
-    begin(frame, record, ident, thread, lower, upper, stride, last)
+    begin(frame, record, ident, thread)
 });
 
 /// Out of the short way. Safety: as for [`begin`]; there is a loop, whose bounds stand in the frame.
 #[inline(never)]
 unsafe fn begin_own(frame: *mut Frame, record: *const LoopRecord, ident: *const (), thread: i32) -> Option<StartFn> {
     // SAFETY: passed on.
-    unsafe { begin_loop::<true>(frame, record, ident, thread, own_bounds(frame), hooks::enter) }
-}
-
-#[inline(always)]
-unsafe fn own_bounds(frame: *mut Frame) -> Bounds {
-    // SAFETY: the fields are the frame's.
-    unsafe {
-        Bounds {
-            lower: (&raw mut (*frame).lower).cast(),
-            upper: (&raw mut (*frame).upper).cast(),
-            stride: (&raw mut (*frame).stride).cast(),
-            last: &raw mut (*frame).last,
-        }
-    }
+    unsafe { begin_loop::<true>(frame, record, ident, thread, hooks::enter) }
 }
 
 /// What goes with an entry that programs ask.

@@ -15,45 +15,50 @@ use ompt::raw::{
 };
 
 /// In place of an `ompt_dispatch_t`: the runtime itself reports the loop's chunks in dispatch events.
-pub(crate) const NO_DISPATCH: c_uint = 0;
+pub(crate) const NO_DISPATCH: u8 = 0;
+/// A loop's, and that of a league.
+pub(crate) const LOOP_CHUNK: u8 = DISPATCH_WS_LOOP_CHUNK as u8;
+pub(crate) const DISTRIBUTE_CHUNK: u8 = DISPATCH_DISTRIBUTE_CHUNK as u8;
 
-/// The shim's part of a frame. A loop with one chunk per thread has `dispatched` alone, until something unusual comes.
+/// The end of a frame, which is the shim's. A loop with one chunk per thread leaves it as it is, until something unusual comes.
 #[repr(C)]
 pub(crate) struct Execution {
-    pub(crate) dispatched: DispatchChunk,
+    /// [`Frame::schedule`]
+    _schedule: u32,
+    /// `ompt_dispatch_t` of this loop's chunks, or [`NO_DISPATCH`].
+    pub(crate) kind: u8,
+    pub(crate) timed: bool,
+    /// Where it is kept how long the sub-blocks of an execution are.
+    pub(crate) sizes: u16,
     /// Whose the loop is, from the first chunk on.
     pub(crate) parallel_data: *mut Data,
     pub(crate) task_data: *mut Data,
     pub(crate) around: Running,
-    /// When the bookkeeping for the next chunk began.
-    pub(crate) since: f64,
-    /// `ompt_dispatch_t` of this loop's chunks, or [`NO_DISPATCH`].
-    pub(crate) kind: c_uint,
-    pub(crate) timed: bool,
-    /// How far an execution in sub-blocks is, and where it is kept how long they are.
-    pub(crate) stage: Stage,
-    pub(crate) sizes: u16,
-}
-
-/// How far an execution in sub-blocks is: the program asks for one, tells that it is about to run it, and so on, in turn.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Stage {
-    /// It was given the first sub-block of a chunk.
-    Begins = 0,
-    /// It was given another.
-    GoesOn,
-    Runs,
 }
 
 const _: () = {
-    assert!(offset_of!(Frame, shim) + size_of::<Execution>() <= size_of::<Frame>());
+    assert!(offset_of!(Frame, schedule) + size_of::<Execution>() == size_of::<Frame>());
+    assert!(offset_of!(Frame, schedule) + offset_of!(Execution, kind) == offset_of!(Frame, own));
     assert!(align_of::<Execution>() <= align_of::<u64>());
+    assert!(offset_of!(Frame, module) + size_of::<DispatchChunk>() == offset_of!(Frame, loop_record));
 };
 
 #[inline(always)]
 pub(crate) fn execution(frame: *mut Frame) -> *mut Execution {
-    frame.cast::<u8>().wrapping_add(offset_of!(Frame, shim)).cast()
+    frame.cast::<u8>().wrapping_add(offset_of!(Frame, schedule)).cast()
+}
+
+/// Memory of an execution to which nobody listens. What the runtime is told first does not stand there.
+#[inline(always)]
+pub(crate) fn quiet_memory<T>(frame: *mut Frame) -> *mut T {
+    const { assert!(size_of::<T>() <= size_of::<Running>() && align_of::<T>() <= align_of::<Running>()) };
+    execution(frame).cast::<u8>().wrapping_add(offset_of!(Execution, around)).cast()
+}
+
+/// What events say of a chunk: where [`Frame::module`] and [`Frame::ident`] stood, which only executions need that the runtime deals.
+#[inline(always)]
+pub(crate) fn dispatched(this: *mut Execution) -> *mut DispatchChunk {
+    this.cast::<u8>().wrapping_sub(offset_of!(Frame, schedule) - offset_of!(Frame, module)).cast()
 }
 
 /// `ChunkFn` of loops with one chunk per thread, for which `enter` took the short way.
@@ -67,7 +72,7 @@ pub(crate) unsafe extern "C" fn only_chunk(frame: *mut Frame, lower: u64, upper:
         match CALLBACKS.dispatch_alone() {
             Some(dispatch) if knows(told) => {
                 here.starting.set(false);
-                let instance = dispatched(execution(frame), lower, upper);
+                let instance = instance(execution(frame), lower, upper);
                 dispatch(parallel_data, task_data, DISPATCH_WS_LOOP_CHUNK, instance);
             }
             _ => only_chunk_long_way(frame, lower, upper, is_last),
@@ -88,7 +93,7 @@ pub(crate) unsafe extern "C" fn one_of_many(frame: *mut Frame, lower: u64, upper
                 here.starting.set(false);
                 // What `enter` left out and the other chunks need: a loop inside may be entered before.
                 ((*this).parallel_data, (*this).task_data) = told;
-                (&raw mut (*this).kind).write(DISPATCH_WS_LOOP_CHUNK);
+                (&raw mut (*this).kind).write(LOOP_CHUNK);
                 (&raw mut (*this).timed).write(false);
                 (*frame).chunk = chunk;
                 send_dispatch(this, dispatch, lower, upper);
@@ -106,7 +111,7 @@ unsafe extern "C" fn only_chunk_long_way(frame: *mut Frame, lower: u64, upper: u
     let this = execution(frame);
     // SAFETY: as in `only_chunk`; what `enter` left out is added.
     unsafe {
-        (&raw mut (*this).kind).write(DISPATCH_WS_LOOP_CHUNK);
+        (&raw mut (*this).kind).write(LOOP_CHUNK);
         (&raw mut (*this).timed).write(false);
         first_chunk(frame, lower, upper, is_last);
     }
@@ -119,7 +124,7 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
     // SAFETY: as in `only_chunk`. The program reads the entry point anew for each call.
     unsafe {
         // First of all, so that the duration holds as little of ours as possible.
-        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
+        let create_duration = if (*this).timed { elapsed(thread_storage::thread()) } else { 0.0 };
         let here = thread_storage::thread();
         here.starting.set(false);
         if !here.knows_task() {
@@ -127,7 +132,8 @@ pub(crate) unsafe extern "C" fn first_chunk(frame: *mut Frame, lower: u64, upper
         }
         ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
         (*frame).chunk = match ((*this).timed, CALLBACKS.dispatch()) {
-            (true, _) => any_chunk,
+            (true, _) if thread_storage::was_near() => any_chunk::<true>,
+            (true, _) => any_chunk::<false>,
             (false, Some(_)) => chunk,
             (false, None) => chunk_event,
         };
@@ -143,7 +149,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u
     unsafe {
         match CALLBACKS.dispatch_alone() {
             Some(dispatch) => send_dispatch(this, dispatch, lower, upper),
-            None => any_chunk(frame, lower, upper, is_last),
+            None => any_chunk::<false>(frame, lower, upper, is_last),
         }
     }
 }
@@ -155,18 +161,18 @@ unsafe extern "C" fn chunk_event(frame: *mut Frame, lower: u64, upper: u64, is_l
     unsafe {
         match (CALLBACKS.dispatch(), CALLBACKS.chunk()) {
             (None, Some(chunk)) => send_chunk(this, chunk, lower, upper, 0.0, is_last),
-            _ => any_chunk(frame, lower, upper, is_last),
+            _ => any_chunk::<false>(frame, lower, upper, is_last),
         }
     }
 }
 
-/// `ChunkFn` of every static loop, for all but the first. Safety: as for [`only_chunk`].
+/// `ChunkFn` of every static loop, for all but the first. Safety: as for [`only_chunk`]; of `NEAR` as `thread_at` says.
 #[inline(never)]
-pub(crate) unsafe extern "C" fn any_chunk(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
+pub(crate) unsafe extern "C" fn any_chunk<const NEAR: bool>(frame: *mut Frame, lower: u64, upper: u64, is_last: u32) {
     let this = execution(frame);
     // SAFETY: as in `only_chunk`.
     unsafe {
-        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
+        let create_duration = if (*this).timed { elapsed(thread_storage::thread_at::<NEAR>()) } else { 0.0 };
         send_both(this, lower, upper, create_duration, is_last);
     }
 }
@@ -179,16 +185,12 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
     unsafe {
         let here = thread_storage::thread();
         // Less than nothing if the tool's own callback has just taken back the clock.
-        let create_duration = if (*this).timed { (elapsed(frame) - here.elsewhere.replace(0.0)).max(0.0) } else { 0.0 };
+        let create_duration = if (*this).timed { elapsed(here).max(0.0) } else { 0.0 };
         if let Some(chunk) = CALLBACKS.chunk() {
             if here.knows_task() {
                 // A loop that was compiled for the runtime to deal knows it. Where one is changed, `enter` names it.
                 let is_static = || (*(*frame).loop_record).flags & LOOP_DEALT == 0;
-                let is_last = if here.is_changed() && is_static() {
-                    (*((*frame).size_then_last as *const u32) != 0).into()
-                } else {
-                    is_last
-                };
+                let is_last = if here.is_changed() && is_static() { ((*frame).last != 0).into() } else { is_last };
                 ((*this).parallel_data, (*this).task_data) = here.parallel_and_task_data();
                 send_chunk(this, chunk, lower, upper, create_duration, is_last);
             }
@@ -197,19 +199,16 @@ pub(crate) unsafe extern "C" fn dealt_chunk(frame: *mut Frame, lower: u64, upper
 }
 
 /// What a dispatch event of this chunk is to carry.
-/// Safety: `this` is the calling thread's; the tool reads `dispatched` through the event, while we do not touch it.
+/// Safety: `this` is the calling thread's; the tool reads it through the event, while we do not touch it.
 #[inline(always)]
-unsafe fn dispatched(this: *mut Execution, lower: u64, upper: u64) -> Data {
+unsafe fn instance(this: *mut Execution, lower: u64, upper: u64) -> Data {
     let chunk = DispatchChunk { start: lower, iterations: upper.wrapping_sub(lower).wrapping_add(1) };
     // SAFETY: see the caller's obligation.
-    unsafe { (&raw mut (*this).dispatched).write(chunk) };
-    Data {
-        // SAFETY: as above.
-        ptr: unsafe { (&raw mut (*this).dispatched).cast() },
-    }
+    unsafe { dispatched(this).write(chunk) };
+    Data { ptr: dispatched(this).cast() }
 }
 
-/// Both events of a chunk, if they are wanted. Safety: as for [`dispatched`].
+/// Both events of a chunk, if they are wanted. Safety: as for [`instance`].
 #[inline(always)]
 pub(crate) unsafe fn send_both(this: *mut Execution, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: passed on.
@@ -223,17 +222,17 @@ pub(crate) unsafe fn send_both(this: *mut Execution, lower: u64, upper: u64, cre
     }
 }
 
-/// The dispatch event of a chunk. Safety: as for [`dispatched`].
+/// The dispatch event of a chunk. Safety: as for [`instance`].
 #[inline(always)]
 unsafe fn send_dispatch(this: *mut Execution, dispatch: DispatchFn, lower: u64, upper: u64) {
     // SAFETY: see the caller's obligation; the callback is a `DispatchFn` as its slot states.
     unsafe {
-        let instance = dispatched(this, lower, upper);
-        dispatch((*this).parallel_data, (*this).task_data, (*this).kind, instance);
+        let instance = instance(this, lower, upper);
+        dispatch((*this).parallel_data, (*this).task_data, (*this).kind.into(), instance);
     }
 }
 
-/// The chunk event of a chunk. Safety: as for [`dispatched`].
+/// The chunk event of a chunk. Safety: as for [`instance`].
 #[inline(always)]
 unsafe fn send_chunk(this: *mut Execution, chunk: ChunkFn, lower: u64, upper: u64, create_duration: f64, is_last: u32) {
     // SAFETY: see the caller's obligation; the callback is a `ChunkFn` as its slot states.
@@ -242,23 +241,20 @@ unsafe fn send_chunk(this: *mut Execution, chunk: ChunkFn, lower: u64, upper: u6
     }
 }
 
-/// By which a clock is known again, in [`Frame::clock`]; 0 is none: nothing is being timed.
+/// By which a clock is known again, in [`Thread::clock`].
 #[inline]
 pub(crate) fn mark(clock: ToolTimeFn) -> u32 {
-    (clock as *const ()).addr() as u32 | 1
+    (clock as *const ()).addr() as u32
 }
 
-/// Time since the last `bookkeeping`, or 0 if there is none, or if the tool has taken back or
-/// changed its clock since then. Safety: `frame` is the calling thread's, of an execution that is timed.
+/// Time since the thread's last `bookkeeping`, or 0 if there is none, or if the tool has taken back or changed its clock since then.
 #[inline]
-pub(crate) unsafe fn elapsed(frame: *mut Frame) -> f64 {
-    // SAFETY: see the caller's obligation; the clock is a `ToolTimeFn` as its slot states.
-    unsafe {
-        let before = core::mem::take(&mut (*frame).clock);
-        match CALLBACKS.clock() {
-            Some(clock) if before == mark(clock) => clock() - (*execution(frame)).since,
-            _ => 0.0,
-        }
+pub(crate) fn elapsed(here: &Thread) -> f64 {
+    let before = here.clock.replace(0);
+    match CALLBACKS.clock() {
+        // SAFETY: a `ToolTimeFn` as its slot states.
+        Some(clock) if before == mark(clock) => unsafe { clock() - here.since.get() },
+        _ => 0.0,
     }
 }
 
@@ -314,7 +310,7 @@ unsafe extern "C" fn filter_here(
             pass_on();
             // SAFETY: as above.
             let took = unsafe { clock() } - before;
-            here.elsewhere.set(here.elsewhere.get() + took);
+            here.since.set(here.since.get() + took);
         }
         _ => pass_on(),
     }
@@ -365,8 +361,9 @@ mod tests {
         for (kind, timed, spent) in
             [(DISPATCH_WS_LOOP_CHUNK, true, 10.0), (DISPATCH_WS_LOOP_CHUNK, false, 0.0), (DISPATCH_SECTION, true, 0.0)]
         {
+            here.since.set(0.0);
             comes(kind, timed);
-            assert_eq!(here.elsewhere.replace(0.0), spent, "{kind}, {timed}");
+            assert_eq!(here.since.get(), spent, "{kind}, {timed}");
         }
         let mut frame = MaybeUninit::<Frame>::zeroed();
         let frame = frame.as_mut_ptr();
@@ -375,8 +372,8 @@ mod tests {
             // SAFETY: memory of this test, of which nothing else is read.
             unsafe {
                 (*execution(frame)).timed = true;
-                (*execution(frame)).since = TIME.get();
-                (*frame).clock = mark(by);
+                here.since.set(TIME.get());
+                here.clock.set(mark(by));
                 comes(DISPATCH_WS_LOOP_CHUNK, true);
                 TIME.set(TIME.get() + 2.0);
                 dealt_chunk(frame, 0, 0, 0);

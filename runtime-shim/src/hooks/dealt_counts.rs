@@ -1,10 +1,9 @@
 //! Loops dealt in the source that are timed and unheard: they tell of each chunk, as nothing else says how many there are.
 
-use core::mem::{align_of, size_of};
-
 use ompchunk_abi::{Frame, ON_LISTENING};
 
 use crate::balance::Seat;
+use crate::hooks::chunk::quiet_memory;
 use crate::hooks::init_trampolines::DEALT;
 use crate::hooks::run::over;
 
@@ -16,11 +15,6 @@ struct Part {
     chunks: u64,
 }
 
-const _: () = {
-    assert!(size_of::<Part>() <= size_of::<[u64; 13]>());
-    assert!(align_of::<Part>() <= align_of::<u64>());
-};
-
 /// Has the program run such a loop, as compiled or under the schedule that the frame says. `wants` is what a tool wants of it.
 /// Safety: the frame is this thread's, of an execution that is being entered; `equal_blocks::enter` was called.
 pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compiled: bool) -> u32 {
@@ -31,7 +25,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compile
     let part = Part { seat, iterations: 0, chunks: 0 };
     // SAFETY: the caller's promise; the shim's memory is free where nobody listens.
     unsafe {
-        (&raw mut (*frame).shim).cast::<Part>().write(part);
+        quiet_memory::<Part>(frame).write(part);
         (&raw mut (*frame).chunk).write(chunk);
         (&raw mut (*frame).leave).write(leave);
     }
@@ -42,7 +36,7 @@ pub(crate) unsafe fn enter(frame: *mut Frame, wants: u32, seat: Seat, as_compile
 /// Safety: what that type says; [`enter`] has filled in the frame, which nobody else uses where nobody listens.
 unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
     // SAFETY: the caller's promise.
-    let part = unsafe { &mut *(&raw mut (*frame).shim).cast::<Part>() };
+    let part = unsafe { &mut *quiet_memory::<Part>(frame) };
     part.chunks += 1;
     let size = upper.wrapping_sub(lower).wrapping_add(1);
     part.iterations = part.iterations.wrapping_add(size);
@@ -52,7 +46,7 @@ unsafe extern "C" fn chunk(frame: *mut Frame, lower: u64, upper: u64, _: u32) {
 unsafe extern "C" fn leave(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise.
     unsafe {
-        let part = &*(&raw const (*frame).shim).cast::<Part>();
+        let part = &*quiet_memory::<Part>(frame);
         part.seat.ends();
         part.seat.kept.watch.count(part.iterations, part.chunks);
         over(frame)

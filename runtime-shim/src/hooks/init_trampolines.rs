@@ -21,12 +21,15 @@ macro_rules! with_frame {
     ($($instruction:expr),+ $(,)?) => {
         core::arch::naked_asm!(
             $($instruction),+,
-            target = const TARGET_AT, size = const SIZE_AT, bounds = const offset_of!(Frame, bounds),
-            schedule = const offset_of!(Frame, schedule), thread = const offset_of!(Frame, thread),
-            ident = const offset_of!(Frame, ident),
+            target = const TARGET_AT, size = const SIZE_AT, thread = const THREAD_AT,
+            lower = const offset_of!(Frame, lower), upper = const offset_of!(Frame, upper),
+            schedule = const offset_of!(Frame, schedule), ident = const offset_of!(Frame, ident),
         )
     };
 }
+
+// So `&last` needs no computing.
+const _: () = assert!(offset_of!(Frame, last) == 0);
 
 /// `__kmpc_for_static_init_*(ident, thread, schedule, &last, &lower, &upper, &stride, 1, size)`
 /// Safety: what [`StartFn`] says.
@@ -35,16 +38,16 @@ macro_rules! with_frame {
 pub(crate) unsafe extern "C" fn static_init(_: *mut Frame) {
     #[cfg(target_arch = "x86_64")]
     with_frame!(
-        "mov r11, [rdi + {target}]", "mov rax, [rdi + {bounds} + 16]", "mov [rsp + 8], rax",
-        "mov qword ptr [rsp + 16], 1", "mov rax, [rdi + {size}]", "mov [rsp + 24], rax",
-        "mov rcx, [rdi + {bounds} + 24]", "mov r8, [rdi + {bounds}]", "mov r9, [rdi + {bounds} + 8]",
-        "mov edx, [rdi + {schedule}]", "mov esi, [rdi + {thread}]", "mov rdi, [rdi + {ident}]", "jmp r11",
+        "mov r11, [rdi + {target}]", "lea rax, [rdi + {upper} + 8]", "mov [rsp + 8], rax",
+        "mov qword ptr [rsp + 16], 1", "mov rax, [rdi + {size}]", "mov [rsp + 24], rax", "mov rcx, rdi",
+        "lea r8, [rdi + {lower}]", "lea r9, [rdi + {upper}]", "mov edx, [rdi + {schedule}]",
+        "mov esi, [rdi + {thread}]", "mov rdi, [rdi + {ident}]", "jmp r11",
     );
     #[cfg(target_arch = "aarch64")]
     with_frame!(
-        "ldr x16, [x0, #{target}]", "ldr x8, [x0, #{size}]", "str x8, [sp]", "ldr x4, [x0, #{bounds}]",
-        "ldr x5, [x0, #({bounds} + 8)]", "ldr x6, [x0, #({bounds} + 16)]", "ldr x3, [x0, #({bounds} + 24)]",
-        "mov x7, #1", "ldr w2, [x0, #{schedule}]", "ldr w1, [x0, #{thread}]", "ldr x0, [x0, #{ident}]", "br x16",
+        "ldr x16, [x0, #{target}]", "ldr x8, [x0, #{size}]", "str x8, [sp]", "add x4, x0, #{lower}",
+        "add x5, x0, #{upper}", "add x6, x0, #({upper} + 8)", "mov x3, x0", "mov x7, #1", "ldr w2, [x0, #{schedule}]",
+        "ldr w1, [x0, #{thread}]", "ldr x0, [x0, #{ident}]", "br x16",
     )
 }
 
@@ -59,10 +62,8 @@ macro_rules! dispatch_init {
                 "mov r11, [rdi + {target}]",
                 "mov rax, [rdi + {size}]",
                 "mov [rsp + 8], rax",
-                "mov rax, [rdi + {bounds}]",
-                concat!("mov ", $x86_lower, ", [rax]"),
-                "mov rax, [rdi + {bounds} + 8]",
-                concat!("mov ", $x86_upper, ", [rax]"),
+                concat!("mov ", $x86_lower, ", [rdi + {lower}]"),
+                concat!("mov ", $x86_upper, ", [rdi + {upper}]"),
                 "mov r9d, 1",
                 "mov edx, [rdi + {schedule}]",
                 "mov esi, [rdi + {thread}]",
@@ -73,10 +74,8 @@ macro_rules! dispatch_init {
             with_frame!(
                 "ldr x16, [x0, #{target}]",
                 "ldr x6, [x0, #{size}]",
-                "ldr x8, [x0, #{bounds}]",
-                concat!("ldr ", $arm_lower, ", [x8]"),
-                "ldr x8, [x0, #({bounds} + 8)]",
-                concat!("ldr ", $arm_upper, ", [x8]"),
+                concat!("ldr ", $arm_lower, ", [x0, #{lower}]"),
+                concat!("ldr ", $arm_upper, ", [x0, #{upper}]"),
                 "mov x5, #1",
                 "ldr w2, [x0, #{schedule}]",
                 "ldr w1, [x0, #{thread}]",
@@ -96,29 +95,29 @@ dispatch_init!(dispatch_init_8, "rcx", "r8", "x3", "x4");
 mod by_calls {
     use core::mem::transmute;
 
-    use super::{Frame, Number, SIZE_AT, TARGET_AT};
+    use super::{Frame, Number, SIZE_AT, TARGET_AT, THREAD_AT, bounds};
 
     type StaticInitFn<N> =
         unsafe extern "C" fn(*const (), i32, u32, *mut i32, *mut N, *mut N, *mut N, incr: N, chunk: N);
     type DispatchInitFn<N> = unsafe extern "C" fn(*const (), i32, u32, lower: N, upper: N, incr: N, chunk: N);
 
-    /// The runtime's function, and the chunk size.
-    unsafe fn told<N: Number>(frame: *mut Frame) -> (*const (), N) {
-        // SAFETY: `begin` has written both.
+    /// The runtime's function, the chunk size and the thread.
+    unsafe fn told<N: Number>(frame: *mut Frame) -> (*const (), N, i32) {
+        // SAFETY: `begin` has written all.
         unsafe {
             let size = frame.byte_add(SIZE_AT).cast::<u64>().read();
-            (frame.byte_add(TARGET_AT).cast::<*const ()>().read(), N::from_wide(size))
+            let target = frame.byte_add(TARGET_AT).cast::<*const ()>().read();
+            (target, N::from_wide(size), frame.byte_add(THREAD_AT).cast::<i32>().read())
         }
     }
 
     unsafe fn static_init_of<N: Number>(frame: *mut Frame) {
         // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
         unsafe {
-            let (target, size) = told::<N>(frame);
-            let (frame, bounds) = (&*frame, (*frame).bounds);
-            let [lower, upper, stride] = [bounds.lower, bounds.upper, bounds.stride].map(<*mut ()>::cast::<N>);
+            let (target, size, thread) = told::<N>(frame);
+            let ([lower, upper, stride], last) = (bounds::<N>(frame), &raw mut (*frame).last);
             let init = transmute::<*const (), StaticInitFn<N>>(target);
-            init(frame.ident, frame.thread, frame.schedule, bounds.last, lower, upper, stride, N::ONE, size);
+            init((*frame).ident, thread, (*frame).schedule, last, lower, upper, stride, N::ONE, size);
         }
     }
 
@@ -137,11 +136,10 @@ mod by_calls {
     unsafe extern "C" fn dispatch_init<N: Number>(frame: *mut Frame) {
         // SAFETY: `begin` has filled in the frame; the function is of the runtime's type.
         unsafe {
-            let (target, size) = told::<N>(frame);
-            let (frame, bounds) = (&*frame, (*frame).bounds);
-            let (lower, upper) = (bounds.lower.cast::<N>().read(), bounds.upper.cast::<N>().read());
+            let (target, size, thread) = told::<N>(frame);
+            let [lower, upper, _] = bounds::<N>(frame);
             let init = transmute::<*const (), DispatchInitFn<N>>(target);
-            init(frame.ident, frame.thread, frame.schedule, lower, upper, N::ONE, size);
+            init((*frame).ident, thread, (*frame).schedule, lower.read(), upper.read(), N::ONE, size);
         }
     }
 
@@ -163,9 +161,9 @@ use by_calls::{dispatch_init_4, dispatch_init_8};
 // What a frame holds beyond what its fields say, for all that begin, run and leave an execution.
 
 /// Bit of `Frame::on`: the runtime deals the execution's chunks instead, ...
-pub(crate) const DEALT: u32 = 1 << 2;
+pub(crate) const DEALT: u32 = 1 << 3;
 /// ... or it runs under `static` or `static,c`.
-pub(crate) const STEPPED: u32 = 1 << 3;
+pub(crate) const STEPPED: u32 = 1 << 4;
 const _: () = assert!(DEALT | STEPPED == ompchunk_abi::ON_CHANGED);
 
 /// Called once the runtime has a thread's first bounds, of an execution that is stepped, and then where it has run what they say: returns
@@ -173,10 +171,19 @@ const _: () = assert!(DEALT | STEPPED == ompchunk_abi::ON_CHANGED);
 /// [`ompchunk_abi::ChunkFn`] if somebody listens, and one for the others in [`Frame::next`].
 pub(crate) type StepsFn = unsafe extern "C" fn(frame: *mut Frame) -> i32;
 
-/// In a frame until `ready`: the chunk size that the runtime is given. Of an execution, a time that nobody has taken yet.
-pub(crate) const SIZE_AT: usize = offset_of!(Frame, shim) + offset_of!(Execution, since);
-/// Until `ready`: the function of the runtime that initialises the loop.
+/// In a frame until the runtime has initialised the loop: the chunk size that it is given, ...
+pub(crate) const SIZE_AT: usize = offset_of!(Frame, schedule) + offset_of!(Execution, parallel_data);
+/// ... and the thread's number: nobody has told yet whose the loop is.
+pub(crate) const THREAD_AT: usize = offset_of!(Frame, schedule) + offset_of!(Execution, task_data);
+/// Likewise the function of the runtime that initialises the loop.
 pub(crate) const TARGET_AT: usize = offset_of!(Frame, module);
+
+/// Lower bound, upper bound and stride. Safety: memory of a frame.
+#[inline(always)]
+pub(crate) unsafe fn bounds<N: Number>(frame: *mut Frame) -> [*mut N; 3] {
+    // SAFETY: the caller's promise.
+    unsafe { [&raw mut (*frame).lower, &raw mut (*frame).upper, &raw mut (*frame).stride].map(<*mut u64>::cast) }
+}
 
 /// Which of a module's functions of the runtime are for loops of that type.
 #[inline(always)]
@@ -191,7 +198,7 @@ pub(crate) unsafe fn chunk_size(frame: *mut Frame, record: &LoopRecord) -> u64 {
     match record.flags & LOOP_CHUNK_KNOWN {
         // SAFETY: the program has written what its record says.
         0 => unsafe { (&raw const (*frame).size_then_last).read() },
-        _ => record.chunk as u64,
+        _ => i64::from(record.chunk) as u64,
     }
 }
 

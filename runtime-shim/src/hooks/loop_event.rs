@@ -91,7 +91,7 @@ fn send(here: &Thread, endpoint: c_uint) {
     if !here.knows_task() {
         return;
     }
-    let running = here.running();
+    let (running, (parallel_data, task_data)) = (here.running(), here.parallel_and_task_data());
     // SAFETY: the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { running.loop_record.as_ref() }) else { return };
     let sched_type = match running.schedule {
@@ -101,15 +101,15 @@ fn send(here: &Thread, endpoint: c_uint) {
     let step = match record.flags & (LOOP_STEP_KNOWN | LOOP_STEP_PASSED) {
         LOOP_STEP_PASSED => running.step,
         // 0 if it is not known.
-        _ => record.step,
+        _ => record.step.into(),
     };
     // SAFETY: the tool's callback, of the type its slot states.
     unsafe {
         callback(
             schedule(sched_type, running.work.into()),
             endpoint,
-            running.parallel_data,
-            running.task_data,
+            parallel_data,
+            task_data,
             c_int::from(record.flags & LOOP_SIGNED != 0),
             step,
             running.codeptr,

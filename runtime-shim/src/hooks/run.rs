@@ -6,22 +6,14 @@ use core::mem::transmute;
 use core::ptr;
 
 use ompchunk_abi::{
-    AdvanceFn, Bounds, ChunkFn, ENDS, Frame, HAS_ENDED, LOOP_CHUNKED, LOOP_SIGNED, ModuleRecord, ON_LISTENING,
-    ON_TIMED, RUNS_MORE,
+    AdvanceFn, ChunkFn, ENDS, Frame, HAS_ENDED, LOOP_CHUNKED, LOOP_SIGNED, ModuleRecord, ON_LISTENING, ON_TIMED,
+    RUNS_MORE,
 };
 
 use crate::hooks::chunk::only_chunk;
-use crate::hooks::init_trampolines::{StepsFn, kind};
+use crate::hooks::init_trampolines::{StepsFn, THREAD_AT, bounds, kind};
 use crate::static_override::stride::{Number, Whole};
 use crate::{static_override::stride, thread::thread_storage};
-
-/// Lower bound, upper bound and stride. Safety: the frame is filled in, with bounds.
-#[inline(always)]
-pub(crate) unsafe fn bounds<N: Number>(frame: *mut Frame) -> [*mut N; 3] {
-    // SAFETY: the caller's promise.
-    let Bounds { lower, upper, stride, .. } = unsafe { (*frame).bounds };
-    [lower, upper, stride].map(<*mut ()>::cast)
-}
 
 /// `AdvanceFn` of a loop as compiled, whose chunks the program reports.
 /// Safety: `frame` was filled in by `begin` and not left yet.
@@ -135,7 +127,7 @@ pub(crate) unsafe extern "C" fn begins_dealt<N: Number>(frame: *mut Frame) -> i3
         (*frame).leave = leave_dealt;
         (*frame).advance = if N::BITS == 64 { advance_dealt_8 } else { advance_dealt_4 };
         let [_, upper, _] = bounds::<N>(frame);
-        (*frame).size_then_last = (*frame).bounds.last.addr() as u64;
+        (*frame).size_then_last = frame.byte_add(THREAD_AT).cast::<u32>().read().into();
         run_nothing(frame, upper.read())
     }
 }
@@ -207,7 +199,8 @@ unsafe extern "C" fn advance_dealt<N: Number>(frame: *mut Frame, code: *const c_
         let [lower, upper, stride] = bounds::<N>(frame);
         let here = thread_storage::thread();
         here.asks.set(code);
-        let has_more = next((*frame).ident, (*frame).thread, (*frame).bounds.last, lower, upper, stride) != 0;
+        let (thread, last) = ((*frame).size_then_last as i32, &raw mut (*frame).last);
+        let has_more = next((*frame).ident, thread, last, lower, upper, stride) != 0;
         here.asks.set(ptr::null());
         if has_more { step::<N>(frame) } else { leave_dealt(frame) }
     }
@@ -218,7 +211,7 @@ unsafe extern "C" fn leave_dealt(frame: *mut Frame) -> i32 {
     // SAFETY: the caller's promise; `begins_dealt` kept the execution's own, and the function is of the runtime's type.
     unsafe {
         let module = &*(*frame).next.cast::<ModuleRecord>();
-        let (ident, thread) = ((*frame).ident, (*frame).thread);
+        let (ident, thread) = ((*frame).ident, (*frame).size_then_last as i32);
         transmute::<*const (), AdvanceFn>((*frame).module)(frame);
         if !module.deinit.is_null() {
             transmute::<*const (), unsafe extern "C" fn(*const (), i32)>(module.deinit)(ident, thread);

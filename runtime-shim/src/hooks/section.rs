@@ -43,7 +43,7 @@ unsafe extern "C" fn first(frame: *mut Frame, number: u64, _: u64, is_last: u32,
     let this = execution(frame);
     // SAFETY: `enter` wrote what is read, and this thread alone uses it. The program reads the entry point anew for each call.
     unsafe {
-        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
+        let create_duration = if (*this).timed { elapsed(thread_storage::thread()) } else { 0.0 };
         let here = thread_storage::thread();
         here.starting.set(false);
         here.set_section(number);
@@ -80,7 +80,7 @@ unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last
     let this = execution(frame);
     // SAFETY: as in `first`.
     unsafe {
-        let create_duration = if (*this).timed { elapsed(frame) } else { 0.0 };
+        let create_duration = if (*this).timed { elapsed(thread_storage::thread()) } else { 0.0 };
         thread_storage::thread().set_section(number);
         send(frame, number, create_duration, is_last, code);
     }

@@ -150,16 +150,7 @@ fn anothers(module: &ModuleRecord) -> BeginFn {
 }
 
 /// `BeginFn` of an image that another runtime runs: as compiled. Safety: as for `begin::begin`.
-unsafe extern "C" fn stay(
-    _: *mut Frame,
-    _: *const LoopRecord,
-    _: *const (),
-    _: i32,
-    _: *mut (),
-    _: *mut (),
-    _: *mut (),
-    _: *mut i32,
-) -> Option<StartFn> {
+unsafe extern "C" fn stay(_: *mut Frame, _: *const LoopRecord, _: *const (), _: i32) -> Option<StartFn> {
     None
 }
 
@@ -170,10 +161,6 @@ unsafe extern "C" fn meet(
     loop_record: *const LoopRecord,
     ident: *const (),
     thread: i32,
-    lower: *mut (),
-    upper: *mut (),
-    stride: *mut (),
-    last: *mut i32,
 ) -> Option<StartFn> {
     let module = match loop_record.addr() <= WAITS {
         true => ident.cast::<ModuleRecord>(),
@@ -188,7 +175,7 @@ unsafe extern "C" fn meet(
         _ => stay,
     };
     // SAFETY: passed on.
-    unsafe { begin(frame, loop_record, ident, thread, lower, upper, stride, last) }
+    unsafe { begin(frame, loop_record, ident, thread) }
 }
 
 /// Has every instrumented image that is loaded ask at its next loop, whatever it was told before.

@@ -46,7 +46,7 @@ impl Chosen {
 
     /// For a loop that is dealt in the source and runs as compiled, but timed.
     fn as_compiled(record: &LoopRecord) -> Chosen {
-        let chunk = record.chunk.clamp(0, i32::MAX.into()) as u32;
+        let chunk = record.chunk.max(0) as u32;
         Chosen { is_source: true, ..Chosen::plain(record.schedule, chunk, false) }
     }
 

@@ -30,7 +30,7 @@ pub(crate) fn place_of(record: &'static LoopRecord) -> Place<'static> {
     Place {
         file: text(record, record.file),
         line: record.line,
-        column: record.column,
+        column: record.column.into(),
         function: text(record, record.function),
     }
 }

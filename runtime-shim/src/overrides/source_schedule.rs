@@ -30,7 +30,7 @@ pub(crate) fn chunk(record: &LoopRecord) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn record(schedule: u32, flags: u32, chunk: i64) -> LoopRecord {
+    fn record(schedule: u32, flags: u32, chunk: i32) -> LoopRecord {
         // SAFETY: all of it are numbers.
         LoopRecord { schedule, flags, chunk, ..unsafe { core::mem::zeroed() } }
     }

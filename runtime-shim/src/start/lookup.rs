@@ -69,7 +69,11 @@ unsafe extern "C" fn set_callback(event: c_uint, callback: Option<AnyFn>) -> c_i
         }
         EVENT_LOOP => set_loops(callback),
         EVENT_CHUNK => answer(CALLBACKS.set_chunk(typed(callback)), SET_SOMETIMES),
-        EVENT_TOOL_TIME => answer(CALLBACKS.set_clock(typed(callback)), SET_ALWAYS),
+        EVENT_TOOL_TIME => {
+            // Who is asked for times finds the thread by what it says.
+            let _ = thread_storage::is_near();
+            answer(CALLBACKS.set_clock(typed(callback)), SET_ALWAYS)
+        }
         EVENT_TASK_CREATION => set_creations(callback),
         EVENT_SUB_BLOCK => {
             if callback.is_some() {
@@ -183,7 +187,7 @@ unsafe extern "C" fn get_schedule(schedule: *mut c_uint, chunk: *mut i64) -> c_i
     // SAFETY: null, or the constant record of a loop that the thread is in.
     let Some(record) = (unsafe { loop_record.as_ref() }) else { return 0 };
     let instead = thread_storage::thread().schedule_instead();
-    let (kind, size) = instead.map_or((record.schedule, record.chunk), |(kind, size)| (kind, size.into()));
+    let (kind, size) = instead.map_or((record.schedule, record.chunk.into()), |(kind, size)| (kind, size.into()));
     // SAFETY: null, or memory for the answer.
     unsafe {
         if !schedule.is_null() {
@@ -220,7 +224,7 @@ unsafe extern "C" fn get_variable(start: *mut i64, step: *mut i64) -> c_int {
         (LOOP_STEP_KNOWN, record.step, LOOP_STEP_PASSED, passed_step, step),
     ] {
         let value = match record.flags {
-            flags if flags & flag != 0 => value,
+            flags if flags & flag != 0 => value.into(),
             flags if flags & passing != 0 => passed,
             _ => continue,
         };

@@ -9,7 +9,7 @@ use super::*;
 use crate::static_override::stride::{Whole, tests::given};
 use crate::thread::thread_storage;
 use ompchunk_abi::sched_type::{STATIC, STATIC_CHUNKED};
-use ompchunk_abi::{Bounds, LOOP_SIGNED, LoopRecord};
+use ompchunk_abi::{LOOP_SIGNED, LoopRecord};
 use ompt::raw::Data;
 
 thread_local! {
@@ -45,18 +45,19 @@ impl Program {
             (&raw mut (*frame).schedule).write(if is_only { STATIC } else { STATIC_CHUNKED });
             (&raw mut (*this).timed).write(false);
             (&raw mut (*this).sizes).write(sizes::place(&raw const made.record, thread_storage::thread()));
-            (&raw mut (*frame).clock).write(0);
         }
         made
     }
 
     fn ask(&mut self, steps: StepsFn) -> bool {
-        let [lower, upper, stride] = self.bounds.each_mut().map(|bound| ptr::from_mut(bound).cast());
         let frame = self.frame.as_mut_ptr();
         // SAFETY: the frame is filled in, and these are its loop's variables.
         unsafe {
-            (&raw mut (*frame).bounds).write(Bounds { lower, upper, stride, last: ptr::null_mut() });
-            steps(frame) != 0
+            let variables = bounds::<u8>(frame);
+            (0..3).for_each(|number| variables[number].write(self.bounds[number]));
+            let goes_on = steps(frame) != 0;
+            self.bounds = variables.map(|variable| variable.read());
+            goes_on
         }
     }
 

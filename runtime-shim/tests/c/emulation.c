@@ -20,8 +20,7 @@ enum { LISTENING_LOOPS = 1, LISTENING_TASKS = 2 };
 struct module;
 struct frame;
 typedef void start_fn(struct frame *, ...);
-typedef start_fn *begin_fn(struct frame *, const ompt_chunk_loop_t *, const void *ident, int32_t gtid,
-                           void *lower, void *upper, void *stride, int32_t *last);
+typedef start_fn *begin_fn(struct frame *, const ompt_chunk_loop_t *, const void *ident, int32_t gtid);
 
 struct module {
   uint64_t magic;
@@ -33,15 +32,15 @@ struct module {
 };
 
 struct frame {
-  uint32_t on;
   int32_t last;
+  uint32_t on;
   uint64_t lower, upper, stride;
   void (*chunk)(struct frame *, uint64_t lower, uint64_t upper, uint32_t is_last);
   void (*bookkeeping)(struct frame *);
   void (*ready)(struct frame *);
   uint32_t (*leave)(struct frame *, uint32_t is_own_end);
   struct module *module;
-  uint64_t shim[23];
+  uint64_t shim[13];
 } __attribute__((aligned(16)));
 
 typedef uint32_t connect_fn(struct module *);
@@ -51,7 +50,7 @@ static struct module module;
 
 /* Of tasks, `ident` is the module. */
 static start_fn *resolve(struct frame *frame, const ompt_chunk_loop_t *the_loop, const void *ident,
-                         int32_t gtid, void *lower, void *upper, void *stride, int32_t *last) {
+                         int32_t gtid) {
   connect_fn *connect = __ompchunk_connect;
   if (!connect || connect(&module) != 0) {
     _Atomic uint32_t *first = &module.unresolved;
@@ -59,7 +58,7 @@ static start_fn *resolve(struct frame *frame, const ompt_chunk_loop_t *the_loop,
       return NULL;
   }
   begin_fn *begin = atomic_load(&module.begin);
-  return begin == resolve ? NULL : begin(frame, the_loop, ident, gtid, lower, upper, stride, last);
+  return begin == resolve ? NULL : begin(frame, the_loop, ident, gtid);
 }
 
 static struct module module = {.magic = 0x6b6e756863706d6fu,
@@ -88,7 +87,7 @@ static int begin_loop(const ompt_chunk_loop_t *the_loop, struct frame *frame, co
   if (!(atomic_load_explicit(word, memory_order_relaxed) & what))
     return 0;
   begin_fn *begin = atomic_load_explicit(&module.begin, memory_order_acquire);
-  return begin(frame, the_loop, the_loop ? ident : &module, gtid, NULL, NULL, NULL, NULL) != NULL;
+  return begin(frame, the_loop, the_loop ? ident : &module, gtid) != NULL;
 }
 
 /* The runtime's side. */
@@ -122,10 +121,10 @@ static void instrumented_loop(const ompt_chunk_loop_t *the_loop, int n, int chun
     if (lower > upper)
       break;
     int is_last = the_loop->schedule == SCHED_STATIC || lower > end - stride;
-    if (frame.on & 1)
+    if (frame.on & 2)
       frame.chunk(&frame, (uint64_t)(int64_t)lower, (uint64_t)(int64_t)upper, (uint32_t)is_last);
     body(lower, upper, is_last);
-    if (frame.on & 2)
+    if (frame.on & 4)
       frame.bookkeeping(&frame);
     if (the_loop->schedule == SCHED_STATIC)
       break;

@@ -13,11 +13,14 @@ patterns! {
     ENTRY = r"^(%[-\w.$]+) = load atomic ptr, ptr getelementptr .*@__ompchunk_module_v4, i64 (\d+)\) monotonic";
     FINI = r"@__kmpc_for_static_fini\(ptr (@[-\w.$]+)";
     FIELD = r"^(%[-\w.$]+) = getelementptr (?:inbounds )?(?:nuw )?i8, ptr (%[-\w.$]+), i64 (\d+)";
-    DECLARED = r"#dbg_declare\(ptr (%[-\w.$]+), (.*)!DIExpression\(DW_OP_plus_uconst, (\d+)\)";
+    DECLARED = r"(#dbg_declare\(|@llvm\.dbg\.declare\(metadata )ptr (%[-\w.$]+), (.*)!DIExpression\(DW_OP_plus_uconst, (\d+)\)";
     IDENT = r"^(@[-\w.$]+) = .*%struct\.ident_t (\{ i32[^{}]*\})";
     POINTER = r"ptr (?:nonnull )?(%[-\w.$]+)";
     PURE = r"^(?:load (?:i\d+|ptr),|[sz]ext |trunc |sub |add |getelementptr )";
 }
+
+/// Where the word stands that says whether somebody listens.
+const ON: usize = offset_of!(Frame, on);
 
 /// The `ident_t`s of a module.
 pub type Idents = BTreeMap<String, String>;
@@ -37,9 +40,16 @@ pub fn frames(function: &Function) -> BTreeSet<String> {
     allocas.filter(|name| is_called(name)).map(str::to_owned).collect()
 }
 
+/// What leads to the word of a frame, or a variable that stands there.
+pub fn words(lines: &[String], frames: &BTreeSet<String>) -> BTreeSet<String> {
+    let fields = lines.iter().filter_map(|line| field(line));
+    fields.filter(|at| frames.contains(at.1) && at.2 == ON).map(|at| at.0.to_owned()).collect()
+}
+
 /// Undoes it in the function as it is with the plugin, without what runs only where somebody listens.
 pub fn undo(function: &mut Function, frames: &BTreeSet<String>, idents: &Idents) {
-    let mut names = BTreeMap::new();
+    let mut names: BTreeMap<String, String> =
+        frames.iter().map(|frame| (frame.clone(), place(frames, frame, 0))).collect();
     let mut entries = BTreeMap::new();
     for line in lines(function) {
         if let Some((name, frame, offset)) = field(line).filter(|(_, frame, _)| frames.contains(*frame)) {
@@ -59,11 +69,11 @@ pub fn undo(function: &mut Function, frames: &BTreeSet<String>, idents: &Idents)
     for block in &mut function.blocks {
         block.lines.retain(|line| !is_own(line));
         for line in &mut block.lines {
-            *line = rename(line, &names);
-            if let Some(found) = DECLARED.captures(line).filter(|found| frames.contains(&found[1])) {
-                let place = place(frames, &found[1], found[3].parse().unwrap_or(0));
-                *line = line.replace(&found[0], &format!("#dbg_declare(ptr {place}, {}!DIExpression()", &found[2]));
+            if let Some(found) = DECLARED.captures(line).filter(|found| frames.contains(&found[2])) {
+                let place = place(frames, &found[2], found[4].parse().unwrap_or(0));
+                *line = line.replace(&found[0], &format!("{}ptr {place}, {}!DIExpression()", &found[1], &found[3]));
             }
+            *line = rename(line, &names);
             for (entry, at) in &entries {
                 *line =
                     line.replace(&format!(" {entry}(ptr "), &format!(" @__kmpc_for_static_init_{}(ptr ", kind(*at)));
@@ -76,6 +86,7 @@ pub fn undo(function: &mut Function, frames: &BTreeSet<String>, idents: &Idents)
 
 /// Aligns the function as it was, whose calls of the runtime became those of entries where `after` has variables of frames.
 pub fn align(function: &mut Function, after: &Function, idents: &Idents) {
+    function.keep_reachable();
     let mut names = BTreeMap::new();
     let starts = |function: &Function| -> Vec<Vec<String>> {
         let calls = lines(function).filter_map(|line| INIT.captures(line));
@@ -94,6 +105,8 @@ pub fn align(function: &mut Function, after: &Function, idents: &Idents) {
         for line in &mut block.lines {
             *line = rename(line, &names);
         }
+        // Cleared like the word, which is not compared.
+        block.lines.retain(|line| line.strip_prefix("store i32 0, ptr ").is_none_or(|at| !is_word(at)));
     }
     say_idents(function, idents);
     drop_unused(function);
@@ -116,9 +129,14 @@ fn place(frames: &BTreeSet<String>, frame: &str, offset: usize) -> String {
 
 fn is_variable(place: &str) -> bool {
     let offsets =
-        [offset_of!(Frame, last), offset_of!(Frame, lower), offset_of!(Frame, upper), offset_of!(Frame, stride)];
+        [offset_of!(Frame, last), ON, offset_of!(Frame, lower), offset_of!(Frame, upper), offset_of!(Frame, stride)];
     let offset = place.strip_prefix("%frame.").and_then(|rest| rest.rsplit('.').next()).and_then(|at| at.parse().ok());
     offset.is_some_and(|offset: usize| offsets.contains(&offset))
+}
+
+fn is_word(line: &str) -> bool {
+    NAME.find(line)
+        .is_some_and(|name| name.as_str().strip_prefix("%frame.").is_some_and(|at| at.ends_with(&format!(".{ON}"))))
 }
 
 /// The kind of the runtime's function.

@@ -64,9 +64,7 @@ fn strip(function: &mut Function, frames: &BTreeSet<String>) {
             *last = format!("br label %{}", target.unwrap_or_default());
         }
     }
-    let reachable = function.reachable();
-    function.blocks.retain(|block| reachable.contains(&block.label));
-    function.repair_phis(None);
+    function.keep_reachable();
     for block in &mut function.blocks {
         block.lines.retain(|line| !own.has(line, &zero));
     }
@@ -76,14 +74,16 @@ fn strip(function: &mut Function, frames: &BTreeSet<String>) {
 struct Own {
     /// The words that are asked for listeners.
     states: BTreeSet<String>,
-    /// What it hands over, which begins with the word that says whether somebody listens.
+    /// What it hands over.
     frames: BTreeSet<String>,
+    /// What leads to the word there that says whether somebody listens.
+    words: BTreeSet<String>,
 }
 
 impl Own {
     fn new(lines: &[String], frames: &BTreeSet<String>) -> Own {
         let states = lines.iter().filter_map(|line| STATE.captures(line)).map(|found| found[1].to_owned());
-        Own { states: states.collect(), frames: frames.clone() }
+        Own { states: states.collect(), frames: frames.clone(), words: level::words(lines, frames) }
     }
 
     /// What is known to be 0, and conditions known to be false.
@@ -97,9 +97,10 @@ impl Own {
                     NAME.find(rest).is_some_and(|name| rest.starts_with('%') && names.contains(name.as_str()))
                 };
                 if from("load atomic i32, ptr ", &self.states)
-                    || from("load i32, ptr ", &self.frames)
+                    || from("load i32, ptr ", &self.words)
                     || from("and i32 ", &zero)
                     || from("icmp ne i32 ", &zero) && found[2].contains(", 0")
+                    || from("icmp ugt i32 ", &zero)
                 {
                     zero.insert(found[1].to_owned());
                 }
@@ -116,7 +117,7 @@ impl Own {
         let computes = RESULT.captures(line).is_some_and(|found| names.iter().any(|names| names.contains(&found[1])));
         let clears = line.strip_prefix("store i32 0, ptr ");
         let clears = clears.and_then(|rest| rest.split(',').next());
-        computes || clears.is_some_and(|flag| self.frames.contains(flag))
+        computes || clears.is_some_and(|flag| self.words.contains(flag))
     }
 }
 
@@ -142,8 +143,9 @@ y:
     const AFTER: &str = "\
 define void @f(i32 %n) {
 entry:
-  %1 = alloca [256 x i8], align 16
-  store i32 0, ptr %1, align 16, !nosanitize !9
+  %1 = alloca [176 x i8], align 16
+  %10 = getelementptr inbounds i8, ptr %1, i64 4
+  store i32 0, ptr %10, align 4, !nosanitize !9
   %2 = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v4, i64 16) monotonic, align 8
   %3 = load atomic i32, ptr %2 monotonic, align 4
   %4 = icmp ne i32 %3, 0
@@ -266,16 +268,17 @@ define void @f(i32 %n) {{
                 "\
 @ompchunk.ident = private constant {{ %struct.ident_t, i64 }} {{ {ident}, i64 7 }}, align 8
 define void @f(i32 %n) {{
-  %1 = alloca [256 x i8], align 16
+  %1 = alloca [176 x i8], align 16
+  %o = getelementptr inbounds i8, ptr %1, i64 4
   %g = getelementptr inbounds i8, ptr %1, i64 8
   store i32 0, ptr %g, align 4
-  store i32 0, ptr %1, align 4
+  store i32 0, ptr %o, align 4
   %h = getelementptr inbounds i8, ptr %1, i64 {lower}
   %i = getelementptr inbounds i8, ptr %1, i64 16
   %e = load atomic ptr, ptr getelementptr (i8, ptr @__ompchunk_module_v4, i64 {entry}) monotonic, align 8
   call void %e(ptr @ompchunk.ident, i32 %n, i32 34, ptr %s, ptr %h, ptr %i, ptr %t, i32 1, i32 1)
-  %2 = load i32, ptr %1, align 4
-  %3 = icmp ne i32 %2, 0
+  %2 = load i32, ptr %o, align 4
+  %3 = icmp ugt i32 %2, 1
   br i1 %3, label %4, label %5
 
 4:

@@ -137,7 +137,7 @@ impl Function {
         }
         let lines = &mut self.blocks.last_mut().expect("one was pushed").lines;
         // Switches, landing pads and invokes go on, further indented, on the next line.
-        let goes_on = (line.starts_with("   ") || line == "  ]") && !line.contains("#dbg_");
+        let goes_on = (line.starts_with("   ") || line.starts_with("  ]")) && !line.contains("#dbg_");
         match lines.last_mut().filter(|_| goes_on) {
             Some(last) => {
                 last.push(' ');
@@ -192,6 +192,12 @@ impl Function {
                 repair_phi(line, &from, value);
             }
         }
+    }
+
+    pub fn keep_reachable(&mut self) {
+        let reachable = self.reachable();
+        self.blocks.retain(|block| reachable.contains(&block.label));
+        self.repair_phis(None);
     }
 
     pub fn reachable(&self) -> BTreeSet<String> {

@@ -49,9 +49,9 @@ impl From<Value> for ChunkSize {
 }
 
 impl Value {
-    fn new(value: i64, is_constant: bool, is_passed: bool) -> Value {
+    fn new(value: i32, is_constant: bool, is_passed: bool) -> Value {
         match (is_constant, is_passed) {
-            (true, _) => Value::Constant(value),
+            (true, _) => Value::Constant(value.into()),
             (false, true) => Value::RunTime("run-time"),
             (false, false) => Value::None,
         }
@@ -145,7 +145,7 @@ impl Fields<'_> {
         let symbol = self.string(offset_of!(LoopRecord, function))?;
         let file = self.string(offset_of!(LoopRecord, file))?;
         let some = |number: u32| Some(number).filter(|number| *number != 0);
-        let chunk = Value::new(self.i64(offset_of!(LoopRecord, chunk)), has(LOOP_CHUNK_KNOWN), has(LOOP_CHUNKED));
+        let chunk = Value::new(self.i32(offset_of!(LoopRecord, chunk)), has(LOOP_CHUNK_KNOWN), has(LOOP_CHUNKED));
         let construct = match self.bytes[offset_of!(LoopRecord, construct)] {
             CONSTRUCT_FOR => "for",
             CONSTRUCT_DISTRIBUTE => "distribute",
@@ -159,15 +159,15 @@ impl Fields<'_> {
         };
         Ok(LoopSite {
             line: some(self.u32(offset_of!(LoopRecord, line))),
-            column: some(self.u32(offset_of!(LoopRecord, column))),
+            column: some(self.u16(offset_of!(LoopRecord, column)).into()),
             function: demangle(&symbol, &file),
             symbol,
             file: Some(file).filter(|file| !file.is_empty()),
             construct,
             schedule,
             chunk,
-            start: Value::new(self.i64(offset_of!(LoopRecord, start)), has(LOOP_START_KNOWN), has(LOOP_START_PASSED)),
-            step: Value::new(self.i64(offset_of!(LoopRecord, step)), has(LOOP_STEP_KNOWN), has(LOOP_STEP_PASSED)),
+            start: Value::new(self.i32(offset_of!(LoopRecord, start)), has(LOOP_START_KNOWN), has(LOOP_START_PASSED)),
+            step: Value::new(self.i32(offset_of!(LoopRecord, step)), has(LOOP_STEP_KNOWN), has(LOOP_STEP_PASSED)),
             variable_bits: Some(self.bytes[offset_of!(LoopRecord, variable_bits)]).filter(|bits| *bits != 0),
             changeable: has(LOOP_CHANGEABLE),
             because: fixed::sentence(self.bytes[offset_of!(LoopRecord, fixed)]).filter(|_| !has(LOOP_CHANGEABLE)),
@@ -183,7 +183,7 @@ impl Fields<'_> {
     }
 
     fn group(&self) -> Result<Vec<GroupSite>, Error> {
-        let offset = self.u32(offset_of!(LoopRecord, group)) as usize;
+        let offset = usize::from(self.u16(offset_of!(LoopRecord, group)));
         if offset == 0 {
             return Ok(Vec::new());
         }
@@ -220,13 +220,13 @@ impl Fields<'_> {
         self.endian.read_u32_bytes(self.array(at))
     }
 
-    fn i64(&self, at: usize) -> i64 {
-        self.endian.read_i64_bytes(self.array(at))
+    fn i32(&self, at: usize) -> i32 {
+        self.endian.read_i32_bytes(self.array(at))
     }
 
     /// The string whose distance stands at `at`. It is behind the head of some record.
     fn string(&self, at: usize) -> Result<String, Error> {
-        let place = self.begin as i64 + i64::from(self.endian.read_i32_bytes(self.array(at)));
+        let place = self.begin as i64 + i64::from(self.i32(at));
         let is_of_head = (self.begin as i64..(self.begin + size_of::<LoopRecord>()) as i64).contains(&place);
         let text = usize::try_from(place).ok().filter(|_| !is_of_head).and_then(|place| self.section.get(place..));
         let end = text.unwrap_or_default().iter().position(|byte| *byte == 0);
@@ -243,7 +243,7 @@ mod tests {
 
     /// `for`, `schedule(static,5)`, from -2 by a run-time step, in f of x.c:7.
     fn record(big: bool) -> Vec<u8> {
-        let mut bytes = vec![0; 80];
+        let mut bytes = vec![0; 64];
         let mut put = |at: usize, little: &[u8]| {
             let mut value = little.to_vec();
             if big {
@@ -251,19 +251,19 @@ mod tests {
             }
             bytes[at..at + value.len()].copy_from_slice(&value);
         };
-        put(0, &80_u32.to_le_bytes());
+        put(0, &64_u32.to_le_bytes());
         put(4, &(ompchunk_abi::VERSION as u16).to_le_bytes());
         put(6, &[CONSTRUCT_FOR]);
         let flags = LOOP_CHUNKED | LOOP_CHUNK_KNOWN | LOOP_START_KNOWN | LOOP_STEP_PASSED;
         put(8, &flags.to_le_bytes());
         put(12, &33_u32.to_le_bytes());
-        put(16, &5_i64.to_le_bytes());
-        put(24, &(-2_i64).to_le_bytes());
-        put(40, &7_u32.to_le_bytes());
-        put(56, &[16]);
-        put(48, &64_u32.to_le_bytes());
-        put(52, &66_u32.to_le_bytes());
-        bytes[64..70].copy_from_slice(b"f\0x.c\0");
+        put(16, &5_i32.to_le_bytes());
+        put(20, &(-2_i32).to_le_bytes());
+        put(28, &7_u32.to_le_bytes());
+        put(42, &[16]);
+        put(32, &48_u32.to_le_bytes());
+        put(36, &50_u32.to_le_bytes());
+        bytes[48..54].copy_from_slice(b"f\0x.c\0");
         bytes
     }
 
@@ -297,11 +297,11 @@ mod tests {
         let mut text = vec![16, 0, 0, 0, ompchunk_abi::VERSION as u8, 0, CONSTRUCT_TEXT, 0];
         text.extend(b"other.c\0");
         let mut names_it = record(false);
-        names_it[52..56].copy_from_slice(&(-8_i32).to_le_bytes());
+        names_it[36..40].copy_from_slice(&(-8_i32).to_le_bytes());
         let found = little(&[text.clone(), names_it.clone(), record(false)].concat()).unwrap();
         let files: Vec<_> = found.iter().map(|site| site.file.as_deref()).collect();
         assert_eq!(files, [Some("other.c"), Some("x.c")]);
-        names_it[52..56].copy_from_slice(&(-17_i32).to_le_bytes());
+        names_it[36..40].copy_from_slice(&(-17_i32).to_le_bytes());
         assert_eq!(little(&[text, names_it].concat()), Err(Error::String(-1)));
     }
 
@@ -313,12 +313,12 @@ mod tests {
             little(&bytes)
         };
         assert_eq!(little(&record(false)[..4]), Err(Error::Stray(4)));
-        assert_eq!(little(&record(false)[..20]), Err(Error::Size { size: 80, left: 20 }));
-        assert_eq!(change(0, 88), Err(Error::Size { size: 88, left: 80 }));
-        assert_eq!(change(0, 0), Err(Error::Size { size: 0, left: 80 }));
+        assert_eq!(little(&record(false)[..20]), Err(Error::Size { size: 64, left: 20 }));
+        assert_eq!(change(0, 72), Err(Error::Size { size: 72, left: 64 }));
+        assert_eq!(change(0, 0), Err(Error::Size { size: 0, left: 64 }));
         assert_eq!(change(4, 9), Err(Error::Version(9)));
-        assert_eq!(change(48, 8), Err(Error::String(8)));
-        assert_eq!(change(48, 200), Err(Error::String(200)));
+        assert_eq!(change(32, 8), Err(Error::String(8)));
+        assert_eq!(change(32, 200), Err(Error::String(200)));
         assert!(little(&[&record(false)[..], &[0; 8]].concat()).is_err());
     }
 }

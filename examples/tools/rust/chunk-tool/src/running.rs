@@ -78,8 +78,8 @@ impl Running {
         if record.flags & KNOWN != KNOWN {
             return None;
         }
-        let distance = (iteration as i64).wrapping_mul(record.step);
-        Some(record.start.wrapping_add(distance))
+        let distance = (iteration as i64).wrapping_mul(record.step.into());
+        Some(i64::from(record.start).wrapping_add(distance))
     }
 
     /// After an extension event, which only an instrumented loop sends: true if that is news.

@@ -59,7 +59,7 @@ impl Execution {
     /// Whether it runs under another schedule than its source's.
     pub(crate) fn is_changed(&self) -> bool {
         let record = &self.the_loop.record;
-        self.ran != (record.schedule, record.chunk)
+        self.ran != (record.schedule, record.chunk.into())
     }
 
     /// Whether the thread ran all that it had to: not so in a loop that was cancelled. Loops are changed, and dealt, only where none

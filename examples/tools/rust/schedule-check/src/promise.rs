@@ -54,10 +54,10 @@ impl Promise {
 mod tests {
     use super::*;
 
-    fn record(schedule: u32, flags: u32, chunk: i64) -> LoopRecord {
+    fn record(schedule: u32, flags: u32, chunk: i32) -> LoopRecord {
         LoopRecord {
-            size: 64,
-            abi_version: 3,
+            size: 48,
+            abi_version: 4,
             construct: CONSTRUCT_FOR,
             bits: 32,
             flags,

@@ -49,7 +49,7 @@ fn how(execution: &Execution) -> String {
     let record = &execution.the_loop.record;
     match execution.is_changed() {
         false => format!("{} as compiled", schedule(execution.ran)),
-        true => format!("{} instead of {}", schedule(execution.ran), schedule((record.schedule, record.chunk))),
+        true => format!("{} instead of {}", schedule(execution.ran), schedule((record.schedule, record.chunk.into()))),
     }
 }
 
