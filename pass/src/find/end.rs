@@ -2,13 +2,13 @@
 
 use super::paths::{CleanupDestinations, Go, follow};
 use super::{Call, init};
-use crate::llvm::{Block, Value};
+use crate::llvm::{Block, Value, reached};
 use crate::reason::Reason;
 
 #[derive(Default)]
 pub struct Ends {
     pub calls: Vec<Value>,
-    /// Another loop's start can be reached before any of them.
+    /// Another loop's start can be reached before any of them, or its variables are used where that loop's may be.
     pub meets_other_loop: bool,
 }
 
@@ -23,7 +23,26 @@ pub fn find(from: &Call, destinations: &CleanupDestinations) -> Result<Ends, Rea
         ends.meets_other_loop |= start && current != from.instruction;
         if fini || start { Go::Back } else { Go::On }
     });
+    ends.meets_other_loop |= !are_used_alone(from);
     if ends.calls.is_empty() { Err(Reason::NoEnd) } else { Ok(ends) }
+}
+
+/// Are the variables that the runtime fills in written right before the call, and else used only behind it, before any other loop starts?
+fn are_used_alone(call: &Call) -> bool {
+    let own = call.instruction.block();
+    let starts = |block: Block| block.instructions().any(|each| init::entry_of(each).is_some());
+    let behind = reached(own, |block| block.successors().into_iter().filter(|&next| !starts(next)).collect());
+    let before: Vec<Value> =
+        own.into_iter().flat_map(Block::instructions).take_while(|&each| each != call.instruction).collect();
+    let is_alone = |variable: Value| {
+        variable.users().into_iter().all(|user| match user.block() {
+            _ if user.is_lifetime() => true,
+            Some(block) if Some(block) == own => !before.contains(&user) || user.writes_to(variable),
+            Some(block) => behind.contains(&block),
+            None => true,
+        })
+    };
+    call.variables().into_iter().filter(|variable| variable.is_alloca()).all(is_alone)
 }
 
 pub fn avoids(from: &Call, destinations: &CleanupDestinations, block: Block) -> bool {
