@@ -60,7 +60,9 @@ impl FoundLoop {
             is_local_of_width(variable, bits) && unsafe { LLVMGetAlignment(variable.raw()) } <= 8
         };
         let is_static = self.change.is_ok() && !call.entry.dealt && call.earlier.is_none();
+        let [bounds @ .., last] = call.variables();
         is_static
+            && !bounds.contains(&last)
             && convention == LLVMCallConv::LLVMCCallConv as u32
             && operands == STATIC_INIT_ARGUMENTS + 1
             && call.variables().into_iter().zip(widths).all(fits)
