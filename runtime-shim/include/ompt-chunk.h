@@ -204,8 +204,8 @@ enum ompt_chunk_loop_flags {
   ompt_chunk_free = 1 << 13,  /* nothing relies on which thread runs which iteration */
   ompt_chunk_mapped = 1 << 14, /* other loops, those of its group, rely on it */
   ompt_chunk_from_one = 1 << 15, /* with ompt_chunk_dealt: the runtime's dispatch events count iterations from 1 */
-  ompt_chunk_told = 1 << 17,    /* ompchunk is told the variables that the runtime fills in */
-  ompt_chunk_stock = 1 << 16    /* compiled without the plugin: a thread runs the bounds that it gets when the loop begins, and no others */
+  ompt_chunk_stock = 1 << 16,   /* compiled without the plugin: a thread runs the bounds that it gets when the loop begins, and no others */
+  ompt_chunk_told = 1 << 17     /* ompchunk is told the variables that the runtime fills in */
 };
 
 enum ompt_chunk_fixed {

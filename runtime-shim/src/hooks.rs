@@ -19,7 +19,7 @@ use ompchunk_abi::{
     LOOP_DEALT, LoopRecord, ON_LISTENING, ON_TIMED,
 };
 
-use crate::hooks::bookkeeping::{changed_bookkeeping, first_bookkeeping, tells};
+use crate::hooks::bookkeeping::{as_compiled, changed_bookkeeping, first_bookkeeping};
 use crate::hooks::chunk::{
     DISTRIBUTE_CHUNK, LOOP_CHUNK, NO_DISPATCH, dealt_chunk, execution, first_chunk, one_of_many,
 };
@@ -208,7 +208,7 @@ unsafe fn enter_wanted(
     let bookkeeping: BookkeepingFn = match running.phase {
         Phase::Entered => first_bookkeeping,
         _ if chosen.is_some() => changed_bookkeeping,
-        _ => tells(),
+        _ => as_compiled(),
     };
     let leave: AdvanceFn = if running.phase == Phase::Entered {
         leave_with_event

@@ -63,7 +63,7 @@ unsafe extern "C" fn next_step<N: Number, const IS_ONLY: bool>(frame: *mut Frame
     unsafe {
         let [lower, upper, stride] = bounds::<N>(frame);
         let (from, to) = (lower.read(), upper.read());
-        if stage(frame) == Stage::Runs as u32 && (*frame).schedule >> MARK_AT != mark(from, to) {
+        if stage(frame) == Stage::Runs && (*frame).schedule >> MARK_AT != mark(from, to) {
             return no_more(frame);
         }
         let DispatchChunk { start, iterations } = dispatched(this).read();
@@ -132,7 +132,7 @@ unsafe fn no_more(frame: *mut Frame) -> i32 {
 
 /// How far an execution in sub-blocks is: the program asks for one, tells that it is about to run it, and so on, in turn.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stage {
+enum Stage {
     /// It was given the first sub-block of a chunk.
     Begins = 0,
     /// It was given another.
@@ -147,9 +147,13 @@ const MARK_AT: u32 = 3;
 
 /// Safety: as for [`next_step`].
 #[inline(always)]
-unsafe fn stage(frame: *mut Frame) -> u32 {
+unsafe fn stage(frame: *mut Frame) -> Stage {
     // SAFETY: the caller's promise.
-    unsafe { (*frame).schedule >> STAGE_AT & 3 }
+    match unsafe { (*frame).schedule >> STAGE_AT & 3 } {
+        0 => Stage::Begins,
+        1 => Stage::GoesOn,
+        _ => Stage::Runs,
+    }
 }
 
 /// Safety: as for [`next_step`].
@@ -172,12 +176,12 @@ unsafe extern "C" fn sub_block<N: Number>(frame: *mut Frame, lower: u64, upper: 
     // SAFETY: the frame is this thread's, and was filled in by `first_step`. The callback is of the type its slot states.
     unsafe {
         match stage(frame) {
-            begins if begins == Stage::Begins as u32 => chunk_begins(frame, lower),
-            runs if runs == Stage::Runs as u32 => {
+            Stage::GoesOn => {}
+            Stage::Begins => chunk_begins(frame, lower),
+            Stage::Runs => {
                 no_more(frame);
                 return;
             }
-            _ => {}
         }
         set_stage(frame, Stage::Runs, mark(N::from_wide(lower), N::from_wide(upper)));
         let task_data = (*this).task_data;

@@ -40,9 +40,9 @@ constants! {
             11.5.3): they may run under another static schedule only together. `group` says which they are";
         ompt_chunk_from_one: LOOP_FROM_ONE = 1 << 15, "the program asks the runtime for the iterations 1 to n of a loop with [`LOOP_DEALT`] \
             (flang, OpenMPIRBuilder): the runtime's dispatch events count from 1; chunk events from 0, as those of all loops";
-        ompt_chunk_told: LOOP_TOLD = 1 << 17, "the program tells ompchunk the variables that the runtime fills in";
         ompt_chunk_stock: LOOP_STOCK = 1 << 16, "the loop was compiled without the plugin: a thread runs the bounds that it gets when the \
             loop begins, and no others";
+        ompt_chunk_told: LOOP_TOLD = 1 << 17, "the program tells ompchunk the variables that the runtime fills in";
     }
 }
 

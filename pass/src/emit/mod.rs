@@ -34,7 +34,7 @@ impl<'ctx> Emitter<'ctx> {
             } else {
                 *one.get_or_insert_with(|| self.new_frame(function))
             };
-            let is_lent = found.lends_last();
+            let is_lent = found.surroundings.lends_last;
             let again = self.rewrite(found, *plan, frame);
             for &end in &found.ends.calls {
                 let at_end = match (found.change, again) {

@@ -37,11 +37,10 @@ use crate::find::{Call, FoundLoop};
 use crate::instrumentation_plan::Plan;
 use crate::llvm::typed::argument;
 
-const ARGUMENTS: usize = STATIC_INIT_ARGUMENTS as usize;
 impl<'ctx> Emitter<'ctx> {
     pub fn claim_variables(&self, found: &FoundLoop, frame: PointerValue<'ctx>) -> bool {
         let [bounds @ .., last] = VARIABLES_AT;
-        let last = if found.lends_last() { offset_of!(Frame, on) } else { last };
+        let last = if found.surroundings.lends_last { offset_of!(Frame, on) } else { last };
         let places = found.call.variables().into_iter().zip(bounds.into_iter().chain([last]));
         let wanted: Vec<Move<'ctx>> = places.map(|(variable, offset)| (variable, frame, offset)).collect();
         let mut moves = self.moves.borrow_mut();
@@ -69,7 +68,7 @@ impl<'ctx> Emitter<'ctx> {
         frame: PointerValue<'ctx>,
         record: PointerValue<'ctx>,
     ) -> Option<Begun<'ctx>> {
-        let (call, is_lent) = (&found.call, found.lends_last());
+        let (call, is_lent) = (&found.call, found.surroundings.lends_last);
         self.require_runtime(call);
         self.enter_function(call.kind());
         self.before(call.instruction);
@@ -86,7 +85,7 @@ impl<'ctx> Emitter<'ctx> {
             unsafe { LLVMSetOperand(user.raw(), 0, ident.as_value_ref()) }
         }
         // SAFETY: the callee is the last operand.
-        unsafe { LLVMSetOperand(call.instruction.raw(), ARGUMENTS as u32, entry.as_value_ref()) }
+        unsafe { LLVMSetOperand(call.instruction.raw(), STATIC_INIT_ARGUMENTS as u32, entry.as_value_ref()) }
 
         let behind = self.open_before(call.instruction.next()?);
         let begun = self.cold_block();
@@ -161,10 +160,11 @@ impl<'ctx> Emitter<'ctx> {
     /// What `enter` knows of the type of `__kmpc_for_static_init_*`. What stands behind on the stack stays where it is.
     pub fn entry_type(&self) -> FunctionType<'ctx> {
         let (ptr, i32, i64) = (self.ptr.into(), self.i32.into(), self.i64.into());
-        let all: [_; ARGUMENTS] = [ptr, i32, i32, ptr, ptr, ptr, ptr, i64, i64];
-        self.context
-            .void_type()
-            .fn_type(&all[..facts::in_registers(self.module.get_triple().as_str()).unwrap_or(ARGUMENTS)], false)
+        let all: [_; STATIC_INIT_ARGUMENTS] = [ptr, i32, i32, ptr, ptr, ptr, ptr, i64, i64];
+        self.context.void_type().fn_type(
+            &all[..facts::in_registers(self.module.get_triple().as_str()).unwrap_or(STATIC_INIT_ARGUMENTS)],
+            false,
+        )
     }
 
     /// Goes on there as if it had been called in place of this function.

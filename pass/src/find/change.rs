@@ -102,6 +102,7 @@ pub fn surroundings(found: &FoundLoop, change: Option<Change>, destinations: &Cl
     Surroundings {
         no_barrier: leave.is_empty() || leave.into_iter().any(|end| lacks_barrier(end, destinations)),
         last_read,
+        lends_last: false,
         reassociated: None,
     }
 }

@@ -10,7 +10,7 @@ use crate::llvm::typed::argument;
 use crate::llvm::{Block, Value};
 
 /// Of `__kmpc_for_static_init_*`.
-pub const STATIC_INIT_ARGUMENTS: u32 = 9;
+pub const STATIC_INIT_ARGUMENTS: usize = 9;
 
 impl Call {
     /// Which of the types of loops, as `find::TYPES` has them.
@@ -52,7 +52,7 @@ impl FoundLoop {
         let call = &self.call;
         // SAFETY: a call. Its callee is the last operand, behind those of bundles.
         let (convention, operands) = unsafe {
-            (LLVMGetInstructionCallConv(call.instruction.raw()), LLVMGetNumOperands(call.instruction.raw()) as u32)
+            (LLVMGetInstructionCallConv(call.instruction.raw()), LLVMGetNumOperands(call.instruction.raw()) as usize)
         };
         let widths = [call.entry.bits, call.entry.bits, call.entry.bits, 32];
         let fits = |(variable, bits): (Value, u32)| {
@@ -71,7 +71,7 @@ impl FoundLoop {
 
     /// May the frame's `on` stand where its variable is that says whether the thread has the last iteration? Then the program clears it
     /// right before the call, and nothing else is done with it. Not of loops over chunks: a word that may be 1 takes a register through them.
-    pub fn lends_last(&self) -> bool {
+    pub(super) fn lends_last(&self) -> bool {
         let (call, [.., last]) = (self.call.instruction, self.call.variables());
         if !self.fits_entry() {
             return false;

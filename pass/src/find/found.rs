@@ -87,6 +87,8 @@ pub struct Surroundings {
     pub no_barrier: bool,
     /// Which thread ran the last iteration is read.
     pub last_read: bool,
+    /// What the emitted code knows of an execution may stand at the variable that says so ([`FoundLoop::lends_last`]).
+    pub lends_last: bool,
     /// Cut into sub-blocks, it may give results that differ in their last bits. None: it cannot be.
     pub reassociated: Option<bool>,
 }

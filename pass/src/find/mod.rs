@@ -58,6 +58,7 @@ pub fn look_around(
     for (found, change) in loops.iter_mut().zip(changes) {
         found.change = change;
         found.surroundings = change::surroundings(found, change.ok(), destinations);
+        found.surroundings.lends_last = found.lends_last();
         // Chunks that the runtime deals are as short as they are.
         found.surroundings.reassociated =
             (change.is_ok() && !found.call.entry.dealt).then(|| numerics.may_differ(analysis, found)).flatten();

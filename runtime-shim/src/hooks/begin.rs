@@ -12,7 +12,7 @@ use ompchunk_abi::{
 
 use crate::hooks::EnterFn;
 use crate::hooks::chunk::{one_of_many, only_chunk};
-use crate::hooks::init_trampolines::{DEALT, SIZE_AT, STEPPED, TARGET_AT, THREAD_AT, bounds, chunk_size, kind};
+use crate::hooks::init_trampolines::{DEALT, SIZE_AT, STEPPED, TARGET_AT, THREAD_NUMBER_AT, bounds, chunk_size, kind};
 use crate::hooks::run::{begins, begins_dealt, begins_stepped, only, only_short};
 use crate::overrides::override_entry::{enter_changed, enter_elsewhere, enter_learned};
 use crate::registered_callbacks::CALLBACKS;
@@ -207,7 +207,7 @@ unsafe fn begun(frame: *mut Frame, on: u32, loop_record: *const LoopRecord, iden
     // SAFETY: the caller's promise.
     unsafe {
         (&raw mut (*frame).on).write(on);
-        frame.byte_add(THREAD_AT).cast::<i32>().write(thread);
+        frame.byte_add(THREAD_NUMBER_AT).cast::<i32>().write(thread);
         (&raw mut (*frame).loop_record).write(loop_record);
         (&raw mut (*frame).ident).write(ident);
     }

@@ -15,8 +15,8 @@ pub(crate) unsafe extern "C" fn bookkeeping<const NEAR: bool>(_: *mut Frame) {
     begin(unsafe { thread_storage::thread_at::<NEAR>() });
 }
 
-/// What tells when it begins of a loop as compiled.
-pub(crate) fn tells() -> BookkeepingFn {
+/// The [`BookkeepingFn`] of a loop as compiled.
+pub(crate) fn as_compiled() -> BookkeepingFn {
     if thread_storage::was_near() { bookkeeping::<true> } else { bookkeeping::<false> }
 }
 
@@ -55,7 +55,7 @@ pub(crate) unsafe extern "C" fn first_bookkeeping(frame: *mut Frame) {
         (*frame).bookkeeping = match (*this).timed {
             false => no_bookkeeping,
             true if here.is_changed() => changed_bookkeeping,
-            true => tells(),
+            true => as_compiled(),
         };
         ((*frame).bookkeeping)(frame);
     }

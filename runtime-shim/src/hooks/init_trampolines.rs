@@ -21,7 +21,7 @@ macro_rules! with_frame {
     ($($instruction:expr),+ $(,)?) => {
         core::arch::naked_asm!(
             $($instruction),+,
-            target = const TARGET_AT, size = const SIZE_AT, thread = const THREAD_AT,
+            target = const TARGET_AT, size = const SIZE_AT, thread = const THREAD_NUMBER_AT,
             lower = const offset_of!(Frame, lower), upper = const offset_of!(Frame, upper),
             schedule = const offset_of!(Frame, schedule), ident = const offset_of!(Frame, ident),
         )
@@ -95,7 +95,7 @@ dispatch_init!(dispatch_init_8, "rcx", "r8", "x3", "x4");
 mod by_calls {
     use core::mem::transmute;
 
-    use super::{Frame, Number, SIZE_AT, TARGET_AT, THREAD_AT, bounds};
+    use super::{Frame, Number, SIZE_AT, TARGET_AT, THREAD_NUMBER_AT, bounds};
 
     type StaticInitFn<N> =
         unsafe extern "C" fn(*const (), i32, u32, *mut i32, *mut N, *mut N, *mut N, incr: N, chunk: N);
@@ -107,7 +107,7 @@ mod by_calls {
         unsafe {
             let size = frame.byte_add(SIZE_AT).cast::<u64>().read();
             let target = frame.byte_add(TARGET_AT).cast::<*const ()>().read();
-            (target, N::from_wide(size), frame.byte_add(THREAD_AT).cast::<i32>().read())
+            (target, N::from_wide(size), frame.byte_add(THREAD_NUMBER_AT).cast::<i32>().read())
         }
     }
 
@@ -174,7 +174,7 @@ pub(crate) type StepsFn = unsafe extern "C" fn(frame: *mut Frame) -> i32;
 /// In a frame until the runtime has initialised the loop: the chunk size that it is given, ...
 pub(crate) const SIZE_AT: usize = offset_of!(Frame, schedule) + offset_of!(Execution, parallel_data);
 /// ... and the thread's number: nobody has told yet whose the loop is.
-pub(crate) const THREAD_AT: usize = offset_of!(Frame, schedule) + offset_of!(Execution, task_data);
+pub(crate) const THREAD_NUMBER_AT: usize = offset_of!(Frame, schedule) + offset_of!(Execution, task_data);
 /// Likewise the function of the runtime that initialises the loop.
 pub(crate) const TARGET_AT: usize = offset_of!(Frame, module);
 

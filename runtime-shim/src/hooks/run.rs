@@ -11,7 +11,7 @@ use ompchunk_abi::{
 };
 
 use crate::hooks::chunk::only_chunk;
-use crate::hooks::init_trampolines::{StepsFn, THREAD_AT, bounds, kind};
+use crate::hooks::init_trampolines::{StepsFn, THREAD_NUMBER_AT, bounds, kind};
 use crate::static_override::stride::{Number, Whole};
 use crate::{static_override::stride, thread::thread_storage};
 
@@ -127,7 +127,7 @@ pub(crate) unsafe extern "C" fn begins_dealt<N: Number>(frame: *mut Frame) -> i3
         (*frame).leave = leave_dealt;
         (*frame).advance = if N::BITS == 64 { advance_dealt_8 } else { advance_dealt_4 };
         let [_, upper, _] = bounds::<N>(frame);
-        (*frame).size_then_last = frame.byte_add(THREAD_AT).cast::<u32>().read().into();
+        (*frame).size_then_last = frame.byte_add(THREAD_NUMBER_AT).cast::<u32>().read().into();
         run_nothing(frame, upper.read())
     }
 }
