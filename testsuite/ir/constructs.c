@@ -310,11 +310,12 @@ void f(int n) {
   }
 }
 //--- used_beside_another_loop.c
-// The second loop's variables are set before the first one begins, so they have a frame of their own.
+// The second loop's variables are set before the first one begins, or one of the first's is read where the second may have run:
+// they have a frame of their own.
 // RUN: %clang -O1 -Xclang -disable-llvm-passes -fno-discard-value-names -fopenmp -S -emit-llvm %s -o - | %opt -load-pass-plugin=%plugin -passes=function(instnamer),ompchunk,verify -pass-remarks=ompchunk -pass-remarks-missed=ompchunk -S
-// CHECK-COUNT-2: = alloca [176 x i8], align 16
-// CHECK-COUNT-2: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
-// REMARK-COUNT-2: instrumented
+// CHECK-COUNT-4: = alloca [176 x i8], align 16
+// CHECK-COUNT-4: {{[._]}}loop{{[^ ]*}} = {{.*}}, section "ompchunk_loops"
+// REMARK-COUNT-4: instrumented
 
 struct ident {
   int reserved, flags, more[2];
@@ -324,14 +325,23 @@ void __kmpc_for_static_init_4(const struct ident *, int, int, int *, int *, int 
 void __kmpc_for_static_fini(const struct ident *, int);
 void use(int);
 static const struct ident ident = {0, 0x202, {0, 0}, ";f.c;f;1;1;;"};
+#define RUN(last, lower, upper, stride) \
+  __kmpc_for_static_init_4(&ident, thread, 34, &last, &lower, &upper, &stride, 1, 1); \
+  upper = upper > n ? n : upper; \
+  for (int i = lower; i <= upper; i++) use(i); \
+  __kmpc_for_static_fini(&ident, thread)
+
 void f(int thread, int n) {
   int last = 0, lower = 0, upper = n, stride = 1, last2 = 0, lower2 = 0, upper2 = n, stride2 = 1;
-  __kmpc_for_static_init_4(&ident, thread, 34, &last, &lower, &upper, &stride, 1, 1);
-  upper = upper > n ? n : upper;
-  for (int i = lower; i <= upper; i++) use(i);
-  __kmpc_for_static_fini(&ident, thread);
-  __kmpc_for_static_init_4(&ident, thread, 34, &last2, &lower2, &upper2, &stride2, 1, 1);
-  upper2 = upper2 > n ? n : upper2;
-  for (int i = lower2; i <= upper2; i++) use(i);
-  __kmpc_for_static_fini(&ident, thread);
+  RUN(last, lower, upper, stride);
+  RUN(last2, lower2, upper2, stride2);
+}
+void g(int thread, int n, int both) {
+  int last = 0, lower = 0, upper = n, stride = 1;
+  RUN(last, lower, upper, stride);
+  if (both) {
+    int last = 0, lower = 0, upper = n, stride = 1;
+    RUN(last, lower, upper, stride);
+  }
+  if (last) use(n);
 }

@@ -9,10 +9,6 @@ use crate::reason::Reason;
 use crate::sched_type;
 
 pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
-    // ident, gtid, schedule, first, last, increment, chunk
-    if instruction.argument_count() != 7 {
-        return Err(Reason::MalformedCall);
-    }
     let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
     let schedule = argument(2)?.const_int().ok_or(Reason::ScheduleNotConstant)? as u32;
     if !sched_type::is_dealt(schedule) {
@@ -47,7 +43,7 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
 pub fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
     let mut found = HashSet::new();
     follow(from, &CleanupDestinations::ignored(), |current| {
-        if asks_for(current).is_none() && init::entry_of(current).is_none() {
+        if asks_for(current).is_none() && !init::starts_loop(current) {
             return Go::On;
         }
         found.insert(current);

@@ -1,8 +1,9 @@
 //! The calls of `__kmpc_for_static_fini` that a loop's start leads to. `cancel` gives it a second one.
 
+use super::Call;
+use super::init::starts_loop;
 use super::paths::{CleanupDestinations, Go, follow};
-use super::{Call, init};
-use crate::llvm::{Block, Value, reached};
+use crate::llvm::{Block, Value, blocks, reached};
 use crate::reason::Reason;
 
 #[derive(Default)]
@@ -19,30 +20,62 @@ pub fn find(from: &Call, destinations: &CleanupDestinations) -> Result<Ends, Rea
         if fini && !ends.calls.contains(&current) {
             ends.calls.push(current);
         }
-        let start = init::entry_of(current).is_some();
+        let start = starts_loop(current);
         ends.meets_other_loop |= start && current != from.instruction;
         if fini || start { Go::Back } else { Go::On }
     });
-    ends.meets_other_loop |= !are_used_alone(from);
+    ends.meets_other_loop |= !are_used_alone(from, &ends.calls, destinations);
     if ends.calls.is_empty() { Err(Reason::NoEnd) } else { Ok(ends) }
 }
 
-/// Are the variables that the runtime fills in written right before the call, and else used only behind it, before any other loop starts?
-fn are_used_alone(call: &Call) -> bool {
-    let own = call.instruction.block();
-    let starts = |block: Block| block.instructions().any(|each| init::entry_of(each).is_some());
-    let behind = reached(own, |block| block.successors().into_iter().filter(|&next| !starts(next)).collect());
-    let before: Vec<Value> =
-        own.into_iter().flat_map(Block::instructions).take_while(|&each| each != call.instruction).collect();
-    let is_alone = |variable: Value| {
-        variable.users().into_iter().all(|user| match user.block() {
-            _ if user.is_lifetime() => true,
-            Some(block) if Some(block) == own => !before.contains(&user) || user.writes_to(variable),
-            Some(block) => behind.contains(&block),
-            None => true,
-        })
+/// Would the variables that the runtime fills in hold what they hold, if they stood where those of loops before and behind stand?
+///
+/// What is written goes to this loop's start or is written within the loop; and whoever reads comes from this loop.
+fn are_used_alone(call: &Call, ends: &[Value], destinations: &CleanupDestinations) -> bool {
+    // Of starts and ends of loops, a write leads to these alone.
+    let leads_only_to = |write: Value, wanted: &[Value]| {
+        !leads_to(
+            write,
+            destinations,
+            |current| wanted.contains(&current),
+            |current| is_fini(current) || starts_loop(current),
+        )
     };
-    call.variables().into_iter().filter(|variable| variable.is_alloca()).all(is_alone)
+    let starts = |write: Value| {
+        leads_to(write, destinations, |_| false, |current| current == call.instruction)
+            && leads_only_to(write, &[call.instruction])
+    };
+    let mut others = Vec::new();
+    let mut is_alone = |variable: Value, user: Value| {
+        if user.is_lifetime() || user == call.instruction || user.writes_to(variable) && starts(user) {
+            return true;
+        }
+        others.push(user);
+        user.loaded_from() == Some(variable) || leads_only_to(user, ends)
+    };
+    let variables = call.variables().into_iter().filter(|variable| variable.is_alloca());
+    let mut uses = variables.flat_map(|variable| variable.users().into_iter().map(move |user| (variable, user)));
+    uses.all(|(variable, user)| is_alone(variable, user)) && come_from(call.instruction, &others)
+}
+
+/// Do all paths to these come from this start, and past no other one?
+fn come_from(own: Value, instructions: &[Value]) -> bool {
+    let is_start = |&each: &Value| starts_loop(each);
+    let Some(start) = own.block() else { return false };
+    let entry = start.function().and_then(|function| blocks(function).next());
+    let mut before = Vec::new();
+    for &instruction in instructions {
+        let Some(block) = instruction.block() else { continue };
+        match block.instructions().take_while(|&each| each != instruction).filter(is_start).last() {
+            Some(one) if one == own => {}
+            Some(_) => return false,
+            None => before.push(block),
+        }
+    }
+    let is_between = |block: &Block| *block != start;
+    let between = reached(before, |block| block.predecessors().into_iter().filter(is_between).collect());
+    start.instructions().filter(is_start).last() == Some(own)
+        && between.into_iter().all(|block| Some(block) != entry && !block.instructions().any(starts_loop))
 }
 
 pub fn avoids(from: &Call, destinations: &CleanupDestinations, block: Block) -> bool {
@@ -64,7 +97,7 @@ fn leads_to(
     follow(from, destinations, |current| match () {
         () if is_barred(current) => Go::Back,
         () if is_wanted(current) => Go::Home,
-        () if init::entry_of(current).is_some() => Go::Back,
+        () if starts_loop(current) => Go::Back,
         () => Go::On,
     })
 }

@@ -49,6 +49,28 @@ pub fn entry_of(instruction: Value) -> Option<Entry> {
     })
 }
 
+/// Are its arguments as many and of the types as the runtime takes them? A module may declare it otherwise.
+pub fn is_well_formed(call: Value, entry: Entry) -> bool {
+    // ident, gtid, schedule, then in static loops: last flag, lower, upper, [team's upper,] stride; in dealt ones: first, last;
+    // and increment and chunk.
+    let (count, pointers) = match (entry.dealt, u32::from(entry.combined)) {
+        (true, _) => (7, 0..1),
+        (false, shift) => (9 + shift, 3..7 + shift),
+    };
+    let is_typed = |at, operand: Value| match at {
+        1 | 2 => operand.integer_bits() == Some(32),
+        at if at == 0 || pointers.contains(&at) => operand.is_pointer(),
+        _ => operand.integer_bits() == Some(entry.bits),
+    };
+    call.argument_count() == count && (0..count).all(|at| call.operand(at).is_some_and(|operand| is_typed(at, operand)))
+}
+
+/// Does a loop start there, as compiled or as an earlier run of the plugin left it?
+pub fn starts_loop(instruction: Value) -> bool {
+    let calls_entry_point = || (instruction.is_call() || instruction.is_invoke()) && instruction.callee().is_none();
+    entry_of(instruction).is_some() || calls_entry_point() && is_done(instruction)
+}
+
 pub fn called(call: Value) -> String {
     let name = call.callee().map(Value::name).unwrap_or_default();
     String::from_utf8_lossy(&name).into_owned()

@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::LLVMTypeKind;
 use inkwell::llvm_sys::core::*;
 
-use super::init::{Call, Construct, Entry, entry_of};
+use super::init::{Call, Construct, Entry, entry_of, is_well_formed};
 use super::{dispatch, ident};
 use crate::llvm::Value;
 use crate::reason::Reason;
@@ -51,14 +51,13 @@ impl Call {
         if !instruction.is_call() {
             return Err(Reason::Invoked);
         }
+        if !is_well_formed(instruction, entry) {
+            return Err(Reason::MalformedCall);
+        }
         if entry.dealt {
             return dispatch::read(instruction, entry);
         }
-        // ident, gtid, schedule, last flag, lower, upper, [team's upper,] stride, increment, chunk
         let shift = u32::from(entry.combined);
-        if instruction.argument_count() != 9 + shift {
-            return Err(Reason::MalformedCall);
-        }
         let argument = |index| instruction.operand(index).ok_or(Reason::MalformedCall);
 
         let schedule = argument(2)?.const_int().ok_or(Reason::ScheduleNotConstant)? as u32;

@@ -17,7 +17,7 @@ use ompchunk_abi::{CREATED, CREATES_ANY, CREATES_ONE};
 
 use super::init;
 use super::paths::{CleanupDestinations, Go, follow};
-use crate::llvm::{Block, Value, declares, instructions};
+use crate::llvm::{Block, Value, declares, instructions, reached};
 use crate::reason::Reason;
 
 pub struct Creation {
@@ -51,7 +51,10 @@ impl Creation {
             let before = block == first && self.alloc.block() == Some(first);
             block.instructions().skip_while(move |&each| before && each != self.alloc)
         };
-        self.way(first).into_iter().flat_map(on_the_way).any(Value::is_alloca)
+        let is_end = |block: Block| self.ends.iter().any(|end| end.block() == Some(block));
+        let taken = reached([first], |block| if is_end(block) { Vec::new() } else { block.successors() });
+        let way = self.way(first).into_iter().filter(|block| taken.contains(block));
+        way.flat_map(on_the_way).any(Value::is_alloca)
     }
 
     pub fn construct(&self) -> &'static str {
@@ -131,7 +134,7 @@ pub fn understand(alloc: Value) -> Result<Creation, Reason> {
             return Go::Home;
         }
         // Not handed over on this way: what comes after does not belong to its creation.
-        if allocates(current) || init::entry_of(current).is_some() {
+        if allocates(current) || init::starts_loop(current) {
             unfit = Some(Reason::NotHandedOver);
             return Go::Home;
         }

@@ -9,13 +9,13 @@ use ompchunk_abi::{FRAME_SIZE, Frame, ModuleRecord};
 use super::text::{Function, Module, NAME, RESULT, patterns};
 
 patterns! {
-    INIT = r"call void @__kmpc_for_static_init_(?:4|8)u?\(ptr (@[-\w.$]+|\{[^{}]*\}), (.*)$";
+    INIT = r"call void @__kmpc_for_static_init_(?:4|8)u?\(ptr (?:noundef )?(@[-\w.$]+|\{[^{}]*\}), (.*)$";
     ENTRY = r"^(%[-\w.$]+) = load atomic ptr, ptr getelementptr .*@__ompchunk_module_v4, i64 (\d+)\) monotonic";
-    FINI = r"@__kmpc_for_static_fini\(ptr (@[-\w.$]+)";
+    FINI = r"@__kmpc_for_static_fini\(ptr (?:noundef )?(@[-\w.$]+)";
     FIELD = r"^(%[-\w.$]+) = getelementptr (?:inbounds )?(?:nuw )?i8, ptr (%[-\w.$]+), i64 (\d+)";
     DECLARED = r"(#dbg_declare\(|@llvm\.dbg\.declare\(metadata )ptr (%[-\w.$]+), (.*)!DIExpression\(DW_OP_plus_uconst, (\d+)\)";
-    IDENT = r"^(@[-\w.$]+) = .*%struct\.ident_t (\{ i32[^{}]*\})";
-    POINTER = r"ptr (?:nonnull )?(%[-\w.$]+)";
+    IDENT = r"^(@[-\w.$]+) = .*%struct\.ident[\w.]* (\{ i32[^{}]*\})";
+    POINTER = r"ptr (?:noundef |nonnull )*(%[-\w.$]+)";
     PURE = r"^(?:load (?:i\d+|ptr),|[sz]ext |trunc |sub |add |getelementptr )";
 }
 
@@ -155,7 +155,7 @@ fn say_idents(function: &mut Function, idents: &Idents) {
     for line in function.blocks.iter_mut().flat_map(|block| &mut block.lines) {
         let found = INIT.captures(line).or_else(|| FINI.captures(line));
         if let Some((name, said)) = found.and_then(|found| idents.get_key_value(&found[1])) {
-            *line = line.replace(&format!("(ptr {name},"), &format!("(ptr {said},"));
+            *line = line.replace(&format!(" {name},"), &format!(" {said},"));
         }
     }
 }
