@@ -80,8 +80,9 @@ unsafe extern "C" fn next_of_any(frame: *mut Frame, number: u64, _: u64, is_last
     let this = execution(frame);
     // SAFETY: as in `first`.
     unsafe {
-        let create_duration = if (*this).timed { elapsed(thread_storage::thread()) } else { 0.0 };
-        thread_storage::thread().set_section(number);
+        let here = thread_storage::thread();
+        let create_duration = if (*this).timed { elapsed(here) } else { 0.0 };
+        here.set_section(number);
         send(frame, number, create_duration, is_last, code);
     }
 }
