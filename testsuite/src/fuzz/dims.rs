@@ -60,7 +60,9 @@ pub fn dim(rng: &mut Rng, most: u64, language: Language) -> Dim {
         // Which way such a loop goes, the compiler must see.
         step.source = Source::Literal;
     }
-    Dim { kind, start, limit, wide_limit: !fortran && rng.chance(12), test, step, trip }
+    // With a wider limit, clang still takes the step from the start in the loop's own type.
+    let has_room = kind.bits < 32 || (kind.min()..=kind.max()).contains(&(start.value - step.value));
+    Dim { kind, start, limit, wide_limit: !fortran && rng.chance(12) && has_room, test, step, trip }
 }
 
 fn few_or_many(rng: &mut Rng) -> u64 {
