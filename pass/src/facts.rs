@@ -8,10 +8,11 @@ use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeK
 use crate::ffi;
 use crate::find::task::Creation;
 use crate::find::{Form, FoundLoop, entry_of};
-use crate::instrumentation_plan::{Facts, LARGEST_COPY, Obstacle};
+use crate::instrumentation_plan::{Facts, LARGEST_COPY, LARGEST_DEALT_COPY, Obstacle};
 use crate::llvm::{Block, Value};
 
-pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: usize) -> Facts {
+pub fn gather(function: Value, found: &FoundLoop, optimize: bool, wanted: Option<usize>) -> Facts {
+    let largest_copy = wanted.unwrap_or(if found.call.entry.dealt { LARGEST_DEALT_COPY } else { LARGEST_COPY });
     let blocks = match &found.form {
         Form::Range { .. } => &[],
         Form::Chunks(chunks) => &chunks.blocks[..],
@@ -25,9 +26,9 @@ pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: 
     }
 }
 
-pub fn of_creation(function: Value, creation: &Creation, optimize: bool, largest_copy: usize) -> Facts {
+pub fn of_creation(function: Value, creation: &Creation, optimize: bool, wanted: Option<usize>) -> Facts {
     let way = creation.alloc.block().map(|first| creation.way(first)).unwrap_or_default();
-    of_blocks(function, &way, true, optimize, largest_copy)
+    of_blocks(function, &way, true, optimize, wanted.unwrap_or(LARGEST_COPY))
 }
 
 /// The facts about blocks of which a copy is wanted. Those that are left in one direction only may have values that are used after them.
@@ -49,7 +50,7 @@ fn of_blocks(function: Value, blocks: &[Block], one_way: bool, optimize: bool, l
 }
 
 /// Environment variable that says what copies of loops are emitted: `report` leaves away what runs them under another schedule, a
-/// number replaces [`LARGEST_COPY`]; 0: no loop is duplicated. Both are separated by a comma.
+/// number is the largest loop that is duplicated; 0: no loop is duplicated. Both are separated by a comma.
 ///
 /// Another value is as good as none: the compiler is no place to stop for it, and the remark of each loop says how it was treated.
 const COPIES_VARIABLE: &str = "OMPCHUNK_COPIES";
@@ -58,8 +59,8 @@ pub fn deals() -> bool {
     copies().split(',').all(|word| word.trim() != "report")
 }
 
-pub fn largest_copy() -> usize {
-    copies().split(',').find_map(|word| word.trim().parse().ok()).unwrap_or(LARGEST_COPY)
+pub fn largest_copy() -> Option<usize> {
+    copies().split(',').find_map(|word| word.trim().parse().ok())
 }
 
 fn copies() -> String {

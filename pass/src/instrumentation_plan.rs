@@ -2,6 +2,8 @@
 
 /// In IR instructions as the frontend emits them. In a larger loop a test per chunk drowns; a copy costs code.
 pub const LARGEST_COPY: usize = 2000;
+/// The same where the runtime deals the chunks: beside its call for each of them, a test drowns earlier.
+pub const LARGEST_DEALT_COPY: usize = 200;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
@@ -13,7 +15,7 @@ pub struct Facts {
     pub counted: bool,
     pub obstacle: Option<Obstacle>,
     pub instructions: usize,
-    /// Largest loop over chunks that is duplicated: [`LARGEST_COPY`], or what the user wants.
+    /// Largest loop over chunks that is duplicated: [`LARGEST_COPY`], [`LARGEST_DEALT_COPY`], or what the user wants.
     pub largest_copy: usize,
 }
 
