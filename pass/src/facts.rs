@@ -8,16 +8,19 @@ use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeK
 use crate::ffi;
 use crate::find::task::Creation;
 use crate::find::{Form, FoundLoop, entry_of};
-use crate::instrumentation_plan::{Facts, LARGEST_COPY, LARGEST_DEALT_COPY, Obstacle};
+use crate::instrumentation_plan::{Facts, Obstacle};
 use crate::llvm::{Block, Value};
 
-pub fn gather(function: Value, found: &FoundLoop, optimize: bool, wanted: Option<usize>) -> Facts {
-    let largest_copy = wanted.unwrap_or(if found.call.entry.dealt { LARGEST_DEALT_COPY } else { LARGEST_COPY });
+pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: Option<usize>) -> Facts {
     let blocks = match &found.form {
         Form::Range { .. } => &[],
         Form::Chunks(chunks) => &chunks.blocks[..],
     };
-    let facts = Facts { chunked: !blocks.is_empty(), ..of_blocks(function, blocks, false, optimize, largest_copy) };
+    let facts = Facts {
+        chunked: !blocks.is_empty(),
+        dealt: found.call.entry.dealt,
+        ..of_blocks(function, blocks, false, optimize, largest_copy)
+    };
     let mut instructions = blocks.iter().copied().flat_map(Block::instructions);
     if instructions.any(|instruction| entry_of(instruction).is_some()) {
         Facts { obstacle: Some(Obstacle::OtherLoop), ..facts }
@@ -26,13 +29,13 @@ pub fn gather(function: Value, found: &FoundLoop, optimize: bool, wanted: Option
     }
 }
 
-pub fn of_creation(function: Value, creation: &Creation, optimize: bool, wanted: Option<usize>) -> Facts {
+pub fn of_creation(function: Value, creation: &Creation, optimize: bool, largest_copy: Option<usize>) -> Facts {
     let way = creation.alloc.block().map(|first| creation.way(first)).unwrap_or_default();
-    of_blocks(function, &way, true, optimize, wanted.unwrap_or(LARGEST_COPY))
+    of_blocks(function, &way, true, optimize, largest_copy)
 }
 
 /// The facts about blocks of which a copy is wanted. Those that are left in one direction only may have values that are used after them.
-fn of_blocks(function: Value, blocks: &[Block], one_way: bool, optimize: bool, largest_copy: usize) -> Facts {
+fn of_blocks(function: Value, blocks: &[Block], one_way: bool, optimize: bool, largest_copy: Option<usize>) -> Facts {
     let blocks: Vec<_> = blocks.iter().map(|block| block.raw()).collect();
     let obstacle = if one_way { ffi::oc_way_obstacle } else { ffi::oc_clone_obstacle };
     // SAFETY: blocks of one function of the module.
@@ -45,6 +48,7 @@ fn of_blocks(function: Value, blocks: &[Block], one_way: bool, optimize: bool, l
         counted: function.counts_lines(),
         obstacle: Obstacle::from_glue(code),
         instructions,
+        dealt: false,
         largest_copy,
     }
 }

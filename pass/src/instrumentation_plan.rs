@@ -15,8 +15,10 @@ pub struct Facts {
     pub counted: bool,
     pub obstacle: Option<Obstacle>,
     pub instructions: usize,
-    /// Largest loop over chunks that is duplicated: [`LARGEST_COPY`], [`LARGEST_DEALT_COPY`], or what the user wants.
-    pub largest_copy: usize,
+    /// The runtime deals the chunks.
+    pub dealt: bool,
+    /// Largest loop over chunks that is duplicated, if the user says so; else [`LARGEST_COPY`] or [`LARGEST_DEALT_COPY`].
+    pub largest_copy: Option<usize>,
 }
 
 macro_rules! obstacles {
@@ -84,6 +86,7 @@ pub enum Why {
 
 impl Plan {
     pub fn from_facts(facts: &Facts) -> Plan {
+        let largest = if facts.dealt { LARGEST_DEALT_COPY } else { LARGEST_COPY };
         if !facts.chunked {
             Plan::OneChunk
         } else if facts.unoptimized {
@@ -94,7 +97,7 @@ impl Plan {
             Plan::TestedFlag(Why::Counted)
         } else if let Some(obstacle) = facts.obstacle {
             Plan::TestedFlag(Why::Obstacle(obstacle))
-        } else if facts.instructions > facts.largest_copy {
+        } else if facts.instructions > facts.largest_copy.unwrap_or(largest) {
             Plan::TestedFlag(Why::Large)
         } else {
             Plan::TwoCopies
@@ -143,7 +146,8 @@ mod tests {
         counted: false,
         obstacle: None,
         instructions: 50,
-        largest_copy: LARGEST_COPY,
+        dealt: false,
+        largest_copy: None,
     };
 
     fn plan(change: impl FnOnce(&mut Facts)) -> Plan {
@@ -165,6 +169,17 @@ mod tests {
             plan(|facts| facts.obstacle = Some(Obstacle::InlineAsm)),
             tested(Why::Obstacle(Obstacle::InlineAsm))
         );
+    }
+
+    #[test]
+    fn a_large_loop_is_copied_as_its_user_wants_and_a_dealt_one_only_if_smaller() {
+        let dealt = |instructions: usize, wanted: Option<usize>| {
+            plan(|facts| (facts.dealt, facts.instructions, facts.largest_copy) = (true, instructions, wanted))
+        };
+        assert_eq!(dealt(LARGEST_DEALT_COPY, None), Plan::TwoCopies);
+        assert_eq!(dealt(LARGEST_DEALT_COPY + 1, None), Plan::TestedFlag(Why::Large));
+        assert_eq!(dealt(LARGEST_COPY, Some(LARGEST_COPY)), Plan::TwoCopies);
+        assert_eq!(plan(|facts| facts.largest_copy = Some(0)), Plan::TestedFlag(Why::Large));
     }
 
     #[test]

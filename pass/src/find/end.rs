@@ -14,48 +14,52 @@ pub struct Ends {
 }
 
 pub fn find(from: &Call, destinations: &CleanupDestinations) -> Result<Ends, Reason> {
-    let mut ends = Ends::default();
-    follow(from.instruction, destinations, |current| {
-        let fini = is_fini(current);
-        if fini && !ends.calls.contains(&current) {
-            ends.calls.push(current);
+    let (calls, starts): (Vec<_>, Vec<_>) =
+        met_first(from.instruction, destinations).into_iter().partition(|&met| is_fini(met));
+    if calls.is_empty() {
+        return Err(Reason::NoEnd);
+    }
+    let meets_other_loop =
+        starts.iter().any(|&start| start != from.instruction) || !are_used_alone(from, &calls, destinations);
+    Ok(Ends { calls, meets_other_loop })
+}
+
+/// The starts and ends of loops that ways on from an instruction meet first.
+fn met_first(from: Value, destinations: &CleanupDestinations) -> Vec<Value> {
+    let mut met = Vec::new();
+    follow(from, destinations, |current| {
+        if !is_fini(current) && !starts_loop(current) {
+            return Go::On;
         }
-        let start = starts_loop(current);
-        ends.meets_other_loop |= start && current != from.instruction;
-        if fini || start { Go::Back } else { Go::On }
+        if !met.contains(&current) {
+            met.push(current);
+        }
+        Go::Back
     });
-    ends.meets_other_loop |= !are_used_alone(from, &ends.calls, destinations);
-    if ends.calls.is_empty() { Err(Reason::NoEnd) } else { Ok(ends) }
+    met
 }
 
 /// Would the variables that the runtime fills in hold what they hold, if they stood where those of loops before and behind stand?
 ///
 /// What is written goes to this loop's start or is written within the loop; and whoever reads comes from this loop.
 fn are_used_alone(call: &Call, ends: &[Value], destinations: &CleanupDestinations) -> bool {
-    // Of starts and ends of loops, a write leads to these alone.
-    let leads_only_to = |write: Value, wanted: &[Value]| {
-        !leads_to(
-            write,
-            destinations,
-            |current| wanted.contains(&current),
-            |current| is_fini(current) || starts_loop(current),
-        )
-    };
-    let starts = |write: Value| {
-        leads_to(write, destinations, |_| false, |current| current == call.instruction)
-            && leads_only_to(write, &[call.instruction])
-    };
+    let own = call.instruction;
     let mut others = Vec::new();
     let mut is_alone = |variable: Value, user: Value| {
-        if user.is_lifetime() || user == call.instruction || user.writes_to(variable) && starts(user) {
+        if user.is_lifetime() || user == own {
             return true;
         }
-        others.push(user);
-        user.loaded_from() == Some(variable) || leads_only_to(user, ends)
+        let is_load = user.loaded_from() == Some(variable);
+        let met = if is_load { Vec::new() } else { met_first(user, destinations) };
+        let starts = user.writes_to(variable) && met == [own];
+        if !starts {
+            others.push(user);
+        }
+        starts || met.iter().all(|end| ends.contains(end))
     };
     let variables = call.variables().into_iter().filter(|variable| variable.is_alloca());
     let mut uses = variables.flat_map(|variable| variable.users().into_iter().map(move |user| (variable, user)));
-    uses.all(|(variable, user)| is_alone(variable, user)) && come_from(call.instruction, &others)
+    uses.all(|(variable, user)| is_alone(variable, user)) && come_from(own, &others)
 }
 
 /// Do all paths to these come from this start, and past no other one?

@@ -54,7 +54,7 @@ pub fn is_well_formed(call: Value, entry: Entry) -> bool {
     // ident, gtid, schedule, then in static loops: last flag, lower, upper, [team's upper,] stride; in dealt ones: first, last;
     // and increment and chunk.
     let (count, pointers) = match (entry.dealt, u32::from(entry.combined)) {
-        (true, _) => (7, 0..1),
+        (true, _) => (7, 3..3),
         (false, shift) => (9 + shift, 3..7 + shift),
     };
     let is_typed = |at, operand: Value| match at {
