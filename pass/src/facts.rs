@@ -7,7 +7,7 @@ use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeK
 
 use crate::ffi;
 use crate::find::task::Creation;
-use crate::find::{Form, FoundLoop, entry_of};
+use crate::find::{Form, FoundLoop, starts_loop};
 use crate::instrumentation_plan::{Facts, Obstacle};
 use crate::llvm::{Block, Value};
 
@@ -22,11 +22,7 @@ pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: 
         ..of_blocks(function, blocks, false, optimize, largest_copy)
     };
     let mut instructions = blocks.iter().copied().flat_map(Block::instructions);
-    if instructions.any(|instruction| entry_of(instruction).is_some()) {
-        Facts { obstacle: Some(Obstacle::OtherLoop), ..facts }
-    } else {
-        facts
-    }
+    if instructions.any(starts_loop) { Facts { obstacle: Some(Obstacle::OtherLoop), ..facts } } else { facts }
 }
 
 pub fn of_creation(function: Value, creation: &Creation, optimize: bool, largest_copy: Option<usize>) -> Facts {
