@@ -8,6 +8,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 
 using namespace llvm;
@@ -64,6 +65,13 @@ size_t oc_loop_blocks(const Analysis *A, LLVMBasicBlockRef Header, LLVMBasicBloc
   }
   return Count;
 }
+
+LLVMValueRef oc_callee(LLVMValueRef V) {
+  const auto *Call = dyn_cast<CallBase>(unwrap(V));
+  return Call && !isa<CallBrInst>(Call) ? wrap(dyn_cast<Function>(Call->getCalledOperand())) : nullptr;
+}
+
+int oc_calls_out(LLVMValueRef V) { return isa<CallBase>(unwrap(V)) && !isa<IntrinsicInst>(unwrap(V)); }
 
 int oc_returns_twice(LLVMValueRef I) {
   auto *Call = dyn_cast<CallBase>(unwrap(I));

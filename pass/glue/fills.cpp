@@ -180,6 +180,14 @@ struct Fills {
     const bool IsStrange = any_of(F, [](const BasicBlock &B) { return B.hasAddressTaken(); }) || F.callsFunctionThatReturnsTwice();
     if (IsStrange || F.getInstructionCount() > MOST_INSTRUCTIONS)
       return;
+    LLVMContext &Context = F.getContext();
+    const bool HasNames = !Context.shouldDiscardValueNames();
+    Context.setDiscardValueNames(true);
+    make(F, Roots);
+    Context.setDiscardValueNames(!HasNames);
+  }
+
+  void make(Function &F, ArrayRef<LLVMValueRef> Roots) {
     DenseMap<const Value *, Value *> Map;
     Copy = copyOf(F, Map);
     for (const BasicBlock &B : F)

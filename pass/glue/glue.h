@@ -42,6 +42,10 @@ int oc_loop_contains(const ompchunk::Analysis *, LLVMBasicBlockRef header, LLVMB
 // The loop's blocks, header first. Returns their number and writes at most `capacity`.
 size_t oc_loop_blocks(const ompchunk::Analysis *, LLVMBasicBlockRef header, LLVMBasicBlockRef *out,
                       size_t capacity);
+// The function that a call or invoke names; null for what is no such call.
+LLVMValueRef oc_callee(LLVMValueRef);
+// Is it a call, but for those of intrinsics?
+int oc_calls_out(LLVMValueRef);
 // May control come back from the call more often than it is called, as from setjmp? 0 for what is no call.
 int oc_returns_twice(LLVMValueRef instruction);
 // Where a switch on an integer of at most 64 bits leads if that is the constant, sign-extended.

@@ -30,6 +30,8 @@ unsafe extern "C" {
         out: *mut LLVMBasicBlockRef,
         capacity: usize,
     ) -> usize;
+    pub fn oc_callee(value: LLVMValueRef) -> LLVMValueRef;
+    pub fn oc_calls_out(value: LLVMValueRef) -> c_int;
     pub fn oc_returns_twice(instruction: LLVMValueRef) -> c_int;
     pub fn oc_switch_target(switch: LLVMValueRef, constant: i64) -> LLVMBasicBlockRef;
     pub fn oc_mirrored(predicate: LLVMIntPredicate) -> LLVMIntPredicate;

@@ -1,6 +1,6 @@
 //! The calls of a loop whose chunks the runtime deals: the one that starts it, and the one that asks for chunks.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::init::{self, Call, Construct, Entry};
 use super::paths::{CleanupDestinations, Go, follow};
@@ -41,7 +41,7 @@ pub fn read(instruction: Value, entry: Entry) -> Result<Call, Reason> {
 
 /// The only call of `__kmpc_dispatch_next_*` that the start leads to, without one in between.
 pub fn next_of(from: Value, entry: Entry) -> Result<Value, Reason> {
-    let mut found = HashSet::new();
+    let mut found = FxHashSet::default();
     follow(from, &CleanupDestinations::ignored(), |current| {
         if asks_for(current).is_none() && !init::starts_loop(current) {
             return Go::On;

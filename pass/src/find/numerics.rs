@@ -11,9 +11,8 @@
 //!
 //! Loops inside are no matter of their own: an iteration runs them as a whole.
 
-use std::collections::{HashMap, HashSet};
-
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::found::{Form, FoundLoop};
 use crate::ffi::{FLOATING, FUSIBLE, REORDERED};
@@ -23,7 +22,7 @@ const MOST_FUNCTIONS: usize = 200;
 
 pub struct Numerics {
     module: LLVMModuleRef,
-    of: HashMap<Value, Code>,
+    of: FxHashMap<Value, Code>,
     any: Option<bool>,
 }
 
@@ -60,7 +59,7 @@ impl Code {
 
 impl Numerics {
     pub fn in_module(module: LLVMModuleRef) -> Numerics {
-        Numerics { module, of: HashMap::new(), any: None }
+        Numerics { module, of: FxHashMap::default(), any: None }
     }
 
     /// May the loop's results differ? None where its iterations are not found.
@@ -91,7 +90,7 @@ impl Numerics {
     }
 
     fn calls_differ(&mut self, code: &Code, fuses: bool) -> bool {
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         let (mut bits, mut unknown) = (code.bits, code.calls_out);
         let mut open = code.callees.clone();
         while let Some(callee) = open.pop() {

@@ -6,9 +6,10 @@
 //! constant says.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
-use crate::llvm::{Block, Value, blocks};
+use rustc_hash::FxHashSet;
+
+use crate::llvm::{Block, Value, blocks, instructions};
 
 pub enum Go {
     On,
@@ -20,30 +21,50 @@ pub enum Go {
     Home,
 }
 
+/// Of one function.
 #[derive(Default)]
-pub struct CleanupDestinations(OnceCell<HashSet<Value>>);
+pub struct CleanupDestinations(OnceCell<Known>);
+
+#[derive(Default)]
+struct Known {
+    variables: FxHashSet<Value>,
+    /// Where what one of them holds may change.
+    changed_in: FxHashSet<Block>,
+}
 
 impl CleanupDestinations {
     pub fn ignored() -> CleanupDestinations {
-        CleanupDestinations(OnceCell::from(HashSet::new()))
+        CleanupDestinations(OnceCell::from(Known::default()))
     }
 
-    fn has(&self, variable: Value, at: Value) -> bool {
-        let all = || match at.block().and_then(Block::function) {
-            Some(function) => switched_on(function),
-            None => HashSet::new(),
+    fn of_function_around(&self, block: Block) -> &Known {
+        self.0.get_or_init(|| block.function().map(Known::in_function).unwrap_or_default())
+    }
+}
+
+impl Known {
+    fn in_function(function: Value) -> Known {
+        let variables = switched_on(function);
+        if variables.is_empty() {
+            return Known::default();
+        }
+        let changes = |each: &Value| {
+            variables.contains(each)
+                || each.returns_twice()
+                || each.stored_to().is_some_and(|variable| variables.contains(&variable))
         };
-        self.0.get_or_init(all).contains(&variable)
+        let changed_in = instructions(function).filter(changes).filter_map(Value::block).collect();
+        Known { variables, changed_in }
     }
 }
 
 /// Used for nothing but simple loads and stores: all that is stored there is known.
-fn switched_on(function: Value) -> HashSet<Value> {
+fn switched_on(function: Value) -> FxHashSet<Value> {
     let loaded = |block: Block| {
         let condition = block.terminator()?.switch_condition()?;
         Some((condition.loaded_from()?, condition.integer_bits()?))
     };
-    let variables: HashSet<(Value, u32)> = blocks(function).filter_map(loaded).collect();
+    let variables: FxHashSet<(Value, u32)> = blocks(function).filter_map(loaded).collect();
     let only_holds = |&(variable, bits): &(Value, u32)| {
         // A part of it that is stored alone is not what the switch reads.
         let is_whole = |value: Option<Value>| value.and_then(Value::integer_bits) == Some(bits);
@@ -57,19 +78,35 @@ fn switched_on(function: Value) -> HashSet<Value> {
     variables.map(|(variable, _)| variable).collect()
 }
 
-type Known = Option<(Value, i64)>;
+type Held = Option<(Value, i64)>;
 
 /// Shows `visit` every way on from `from`, each block once for each reason. Did it go home?
 pub fn follow(from: Value, destinations: &CleanupDestinations, visit: impl FnMut(Value) -> Go) -> bool {
     from.next().is_some_and(|first| follow_with(first, destinations, visit))
 }
 
-pub fn follow_with(first: Value, destinations: &CleanupDestinations, mut visit: impl FnMut(Value) -> Go) -> bool {
-    let mut seen: HashSet<(Block, Known)> = HashSet::new();
-    let mut work: Vec<(Value, Known)> = vec![(first, None)];
-    'ways: while let Some((start, mut known)) = work.pop() {
+pub fn follow_with(first: Value, destinations: &CleanupDestinations, visit: impl FnMut(Value) -> Go) -> bool {
+    follow_among(first, destinations, |_| true, visit)
+}
+
+/// Of other blocks than those that matter, `visit` may be shown only what ends them.
+pub fn follow_among(
+    first: Value,
+    destinations: &CleanupDestinations,
+    matters: impl Fn(Block) -> bool,
+    mut visit: impl FnMut(Value) -> Go,
+) -> bool {
+    let Some(known) = first.block().map(|block| destinations.of_function_around(block)) else { return false };
+    let mut seen: FxHashSet<(Block, Held)> = FxHashSet::default();
+    let mut work: Vec<(Value, Held)> = vec![(first, None)];
+    'ways: while let Some((start, mut held)) = work.pop() {
+        let Some((block, terminator)) = start.block().and_then(|block| Some((block, block.terminator()?))) else {
+            continue;
+        };
+        let changes = known.changed_in.contains(&block);
+        let shown = if changes || matters(block) { start } else { terminator };
         let mut chosen = None;
-        for current in start.and_next() {
+        for current in shown.and_next() {
             match visit(current) {
                 Go::On => {}
                 Go::Back => continue 'ways,
@@ -79,35 +116,36 @@ pub fn follow_with(first: Value, destinations: &CleanupDestinations, mut visit: 
                 }
                 Go::Home => return true,
             }
-            known = after(current, known, destinations);
+            if changes {
+                held = after(current, held, &known.variables);
+            }
         }
-        let Some(terminator) = start.block().and_then(Block::terminator) else { continue };
-        let successors = match chosen.or_else(|| self::chosen(terminator, known)) {
+        let successors = match chosen.or_else(|| self::chosen(terminator, held)) {
             Some(only) => vec![only],
             None => terminator.successors(),
         };
         for successor in successors {
-            if seen.insert((successor, known)) {
-                work.extend(successor.first().map(|first| (first, known)));
+            if seen.insert((successor, held)) {
+                work.extend(successor.first().map(|first| (first, held)));
             }
         }
     }
     false
 }
 
-fn after(instruction: Value, known: Known, destinations: &CleanupDestinations) -> Known {
-    let stored_to = || instruction.stored_to().filter(|&variable| destinations.has(variable, instruction));
+fn after(instruction: Value, held: Held, destinations: &FxHashSet<Value>) -> Held {
+    let stored_to = || instruction.stored_to().filter(|variable| destinations.contains(variable));
     match stored_to() {
         Some(variable) => Some((variable, instruction.operand(0).and_then(Value::const_int)?)),
         // What is stored on the ways behind it may hold when control comes back.
         None if instruction.returns_twice() => None,
         // Made anew, it holds nothing.
-        None => known.filter(|&(variable, _)| variable != instruction),
+        None => held.filter(|&(variable, _)| variable != instruction),
     }
 }
 
-fn chosen(terminator: Value, known: Known) -> Option<Block> {
-    let (variable, constant) = known?;
+fn chosen(terminator: Value, held: Held) -> Option<Block> {
+    let (variable, constant) = held?;
     let condition = terminator.switch_condition()?;
     let still_holds = || !condition.and_next().skip(1).any(|value| value.stored_to() == Some(variable));
     (condition.loaded_from() == Some(variable) && condition.block() == terminator.block() && still_holds())

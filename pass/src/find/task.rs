@@ -9,11 +9,11 @@
 //! clang and OpenMPIRBuilder agree. The part of an untied task that hands the task over once more creates
 //! none.
 
-use std::collections::HashSet;
 use std::ffi::CStr;
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use ompchunk_abi::{CREATED, CREATES_ANY, CREATES_ONE};
+use rustc_hash::FxHashSet;
 
 use super::init;
 use super::paths::{CleanupDestinations, Go, follow};
@@ -33,7 +33,7 @@ impl Creation {
     /// From the allocation, in `first`, to the ends: since it dominates them, all that lead to one without passing it.
     pub fn way(&self, first: Block) -> Vec<Block> {
         let mut way = vec![first];
-        let mut seen: HashSet<Block> = HashSet::from([first]);
+        let mut seen: FxHashSet<Block> = FxHashSet::from_iter([first]);
         let ends = self.ends.iter().filter_map(|end| end.block());
         let mut work: Vec<Block> = ends.collect();
         while let Some(block) = work.pop() {

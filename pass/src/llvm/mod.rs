@@ -6,12 +6,12 @@
 //! spot. LLVM-C does not check casts in release builds, so each accessor that casts first asks the
 //! matching `LLVMIsA…`.
 
-use std::collections::HashSet;
 use std::hash::Hash;
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMTypeKind};
+use rustc_hash::FxHashSet;
 
 use crate::ffi;
 
@@ -77,7 +77,6 @@ impl Value {
         is_user => LLVMIsAUser,
         is_constant_int => LLVMIsAConstantInt,
         is_terminator => LLVMIsATerminatorInst,
-        is_call_with_labels => LLVMIsACallBrInst,
     }
 
     asks! { is_instruction:
@@ -188,10 +187,8 @@ impl Value {
     }
 
     pub fn callee(self) -> Option<Value> {
-        let is_call = self.is_call() || self.is_invoke();
-        // SAFETY: see the module; LLVMGetCalledValue takes calls, invokes and callbrs only.
-        unsafe { is_call.then(|| Value::from_raw(LLVMGetCalledValue(self.0))).flatten() }
-            .filter(|called| called.is_function())
+        // SAFETY: see the module; the glue asks what it is.
+        unsafe { Value::from_raw(ffi::oc_callee(self.0)) }
     }
 
     /// Does it call a function of one of these names? (See [`is_one_of`].)
@@ -205,7 +202,8 @@ impl Value {
 
     /// May it run code that stands elsewhere? Intrinsics do not.
     pub fn calls_out(self) -> bool {
-        self.is_call() && !self.is_intrinsic() || self.is_invoke() || self.is_call_with_labels()
+        // SAFETY: see the module; the glue asks what it is.
+        unsafe { ffi::oc_calls_out(self.0) != 0 }
     }
 
     pub fn parameter(self, index: u32) -> Option<Value> {
@@ -386,7 +384,7 @@ pub fn only<T>(all: impl IntoIterator<Item = T>) -> Option<T> {
 /// Is a user of a value, or of what is followed from it, not followed? `next` says what else is; none: it is not.
 pub fn leads_astray(first: Value, mut next: impl FnMut(Value, Value) -> Option<Vec<Value>>) -> bool {
     let mut open = vec![first];
-    let mut known = HashSet::from([first]);
+    let mut known = FxHashSet::from_iter([first]);
     while let Some(value) = open.pop() {
         for user in value.users() {
             let Some(more) = next(value, user) else { return true };
@@ -396,8 +394,8 @@ pub fn leads_astray(first: Value, mut next: impl FnMut(Value, Value) -> Option<V
     false
 }
 
-pub fn reached<T: Copy + Eq + Hash>(first: impl IntoIterator<Item = T>, next: impl Fn(T) -> Vec<T>) -> HashSet<T> {
-    let mut known: HashSet<T> = first.into_iter().collect();
+pub fn reached<T: Copy + Eq + Hash>(first: impl IntoIterator<Item = T>, next: impl Fn(T) -> Vec<T>) -> FxHashSet<T> {
+    let mut known: FxHashSet<T> = first.into_iter().collect();
     let mut open: Vec<T> = known.iter().copied().collect();
     while let Some(one) = open.pop() {
         open.extend(next(one).into_iter().filter(|next| known.insert(*next)));
@@ -407,10 +405,12 @@ pub fn reached<T: Copy + Eq + Hash>(first: impl IntoIterator<Item = T>, next: im
 
 /// Is a name one of these? In the place of a name its beginning may stand, with a `*`.
 pub fn is_one_of(name: &[u8], names: &[&[u8]]) -> bool {
-    names.iter().any(|one| match one.strip_suffix(b"*") {
+    let is = |one: &[u8]| match one.strip_suffix(b"*") {
         Some(beginning) => name.starts_with(beginning),
-        None => *one == name,
-    })
+        None => one == name,
+    };
+    // Asked of each call in a module: most differ in the first byte.
+    names.iter().any(|one| one.first() == name.first() && is(one))
 }
 
 pub fn blocks(function: Value) -> impl Iterator<Item = Block> {

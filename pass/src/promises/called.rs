@@ -1,10 +1,10 @@
 //! Effects of single instructions, and of functions with all that they call.
 
-use std::collections::{HashMap, HashSet};
 use std::ffi::CStr;
 
 use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::{Block, Value, blocks, declares, functions, instructions, reached};
 
@@ -23,19 +23,29 @@ type Callee = (Value, bool);
 
 pub struct Called {
     module: LLVMModuleRef,
-    known: HashMap<Value, (Effects, Vec<Callee>)>,
+    instructions: FxHashMap<Value, Effects>,
+    functions: FxHashMap<Value, (Effects, Vec<Callee>)>,
     /// Effects of a call by an address; none: not asked yet.
     by_address: Option<Effects>,
 }
 
 impl Called {
     pub fn in_module(module: LLVMModuleRef) -> Called {
-        Called { module, known: HashMap::new(), by_address: None }
+        Called { module, instructions: FxHashMap::default(), functions: FxHashMap::default(), by_address: None }
     }
 
     pub fn effects(&mut self, instruction: Value) -> Effects {
+        if let Some(&known) = self.instructions.get(&instruction) {
+            return known;
+        }
+        let effects = self.with_callees(instruction);
+        self.instructions.insert(instruction, effects);
+        effects
+    }
+
+    fn with_callees(&mut self, instruction: Value) -> Effects {
         let (mut effects, mut open) = own_effects(instruction);
-        let mut followed = HashSet::new();
+        let mut followed = FxHashSet::default();
         let mut is_any_asked = false;
         loop {
             // What is not known may call back whatever it was given before.
@@ -58,7 +68,7 @@ impl Called {
     }
 
     fn of_function(&mut self, function: Value) -> &(Effects, Vec<Callee>) {
-        self.known.entry(function).or_insert_with(|| {
+        self.functions.entry(function).or_insert_with(|| {
             let repeated = repeated_blocks(function);
             let mut effects = Effects { repeats: !repeated.is_empty(), ..Effects::default() };
             let mut callees = Vec::new();
@@ -90,13 +100,13 @@ impl Called {
         let mut calls: Vec<Value> = calls(region).collect();
         calls.extend(calls.clone().into_iter().filter_map(|call| call.block()?.function()).flat_map(self::calls));
         let asks = |callee: Value| callee.with_name(|name| asked.iter().any(|asks| asks.to_bytes() == name));
-        let mut known = HashSet::new();
+        let mut known = FxHashSet::default();
         let mut called = calls.into_iter().flat_map(behind).filter_map(called_by);
         called.any(|callee| asks(callee) || self.calls_in_turn(callee, &mut known, asks))
     }
 
     /// Does a function call such a one, itself or by those that it calls, but for what the runtime runs as a region or a task?
-    fn calls_in_turn(&mut self, function: Value, known: &mut HashSet<Value>, is_one: impl Fn(Value) -> bool) -> bool {
+    fn calls_in_turn(&mut self, function: Value, known: &mut FxHashSet<Value>, is_one: impl Fn(Value) -> bool) -> bool {
         let mut open = vec![function];
         while let Some(function) = open.pop() {
             if !known.insert(function) {
@@ -123,7 +133,7 @@ impl Called {
             effects = effects.and(function.with_name(of_declared));
             open.push((function, false));
         }
-        let mut followed = HashSet::new();
+        let mut followed = FxHashSet::default();
         while let Some((function, is_within)) = open.pop() {
             if followed.insert((function, is_within)) {
                 let (more, callees) = self.of_function(function);
@@ -179,14 +189,17 @@ fn own_effects(instruction: Value) -> (Effects, Vec<Callee>) {
     let mut effects = Effects {
         uses_thread_local: instruction.names_thread_local(),
         tells_apart: gives_each_its_own(instruction),
-        asks_who: asks_processor(instruction),
         reads_others: reads_what_others_write(instruction),
         keeps_its_place: keeps_its_place(instruction),
         takes_lock: exchanges_until(instruction),
         ..Effects::default()
     };
-    effects.uses_thread_local |= uses_state_of_threads(instruction);
-    if !instruction.calls_out() {
+    let calls_out = instruction.calls_out();
+    if calls_out || instruction.is_intrinsic() {
+        effects.asks_who = asks_processor(instruction);
+        effects.uses_thread_local |= uses_state_of_threads(instruction);
+    }
+    if !calls_out {
         return (effects, Vec::new());
     }
     // The runtime runs what it gets as a region or a task of its own.
@@ -240,10 +253,10 @@ fn reads_what_others_write(instruction: Value) -> bool {
 }
 
 /// Code of a function that may run several times in a call. Compilers put what runs again before what leads back to it.
-fn repeated_blocks(function: Value) -> HashSet<Block> {
+fn repeated_blocks(function: Value) -> FxHashSet<Block> {
     let all: Vec<Block> = blocks(function).collect();
-    let places: HashMap<Block, usize> = all.iter().enumerate().map(|(place, &block)| (block, place)).collect();
-    let mut repeated = HashSet::new();
+    let places: FxHashMap<Block, usize> = all.iter().enumerate().map(|(place, &block)| (block, place)).collect();
+    let mut repeated = FxHashSet::default();
     for (place, block) in all.iter().enumerate() {
         let first = block.successors().iter().filter_map(|next| places.get(next).copied()).min();
         if let Some(first) = first.filter(|&first| first <= place) {

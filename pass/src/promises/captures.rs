@@ -1,8 +1,7 @@
 //! What becomes of the address of a thread's own variable: can it be reached without being named?
 
-use std::collections::HashMap;
-
 use inkwell::llvm_sys::LLVMOpcode;
+use rustc_hash::FxHashMap;
 
 use crate::llvm::{Argument, Value};
 
@@ -15,7 +14,7 @@ pub enum Capture {
 }
 
 #[derive(Default)]
-pub struct Captures(HashMap<(Value, u32), Capture>);
+pub struct Captures(FxHashMap<(Value, u32), Capture>);
 
 impl Captures {
     pub fn by_user(&mut self, user: Value, address: Value) -> Capture {

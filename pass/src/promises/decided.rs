@@ -1,8 +1,9 @@
 //! What depends on the outcome of a branch, and which branches on a value.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use inkwell::llvm_sys::LLVMOpcode;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::llvm::{Block, Value, blocks, leads_astray, reached};
 
@@ -43,7 +44,7 @@ impl Decided {
     }
 }
 
-pub fn reached_through(from: impl Iterator<Item = Block>, is_passed: impl Fn(Block) -> bool) -> HashSet<Block> {
+pub fn reached_through(from: impl Iterator<Item = Block>, is_passed: impl Fn(Block) -> bool) -> FxHashSet<Block> {
     reached(from, |block| block.successors().into_iter().filter(|&next| is_passed(next)).collect())
 }
 
@@ -52,12 +53,12 @@ fn is_end(block: Block) -> bool {
     block.terminator().is_some_and(ends)
 }
 
-fn ending(function: Value) -> HashSet<Block> {
+fn ending(function: Value) -> FxHashSet<Block> {
     reached(blocks(function).filter(|&block| is_end(block)), Block::predecessors)
 }
 
 fn way_to_end(first: Block) -> Vec<Block> {
-    let mut before: HashMap<Block, Option<Block>> = HashMap::from([(first, None)]);
+    let mut before: FxHashMap<Block, Option<Block>> = FxHashMap::from_iter([(first, None)]);
     let mut open = VecDeque::from([first]);
     while let Some(block) = open.pop_front() {
         if is_end(block) {

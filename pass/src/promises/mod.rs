@@ -17,11 +17,11 @@
 //!
 //! All of it is read before anything is emitted.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use ompchunk_abi::bound;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::find::Promise;
 use crate::find::paths::CleanupDestinations;
@@ -48,12 +48,12 @@ mod thread_memory;
 mod variable;
 mod work;
 
-pub struct Promises(HashMap<Value, Promise>);
+pub struct Promises(FxHashMap<Value, Promise>);
 
 impl Promises {
     pub fn in_module(module: LLVMModuleRef) -> Promises {
         let mut called = Called::in_module(module);
-        let mut promises = HashMap::new();
+        let mut promises = FxHashMap::default();
         for function in functions(module) {
             for start in dispatched_starts(function) {
                 let work = Work::from_start(start, &Analysis::new(function), &CleanupDestinations::default());
@@ -184,7 +184,7 @@ fn of_whole_region(region: &Region, all: Effects, variables: &Variables, called:
         let is_repeated = behind(work, &region.destinations, Until::RegionEnds).loops.contains(&work.start);
         variables.outlive(work, is_repeated, &region.destinations)
     };
-    let keeps_any = region.instructions().any(|each| !region.is_in_a_loop(each) && called.effects(each).allocates)
+    let keeps_any = region.instructions().any(|each| called.effects(each).allocates && !region.is_in_a_loop(each))
         || variables.are_given_away(region)
         || tells_threads_apart(region, variables, called)
         || locks_are_held(region, called)
@@ -233,7 +233,7 @@ fn of_group(region: &Region, following: &[Behind], group: &[usize]) -> Promise {
 fn computes_bounds(call: Value, work: &Work) -> bool {
     let Some(upper) = work.start.operand(5).filter(|_| call.calls_out()) else { return false };
     let mut values = vec![call];
-    let mut known: std::collections::HashSet<Value> = values.iter().copied().collect();
+    let mut known: FxHashSet<Value> = values.iter().copied().collect();
     while let Some(value) = values.pop() {
         for user in value.users() {
             let variable = user.stored_to().filter(|_| user.stored() == Some(value));

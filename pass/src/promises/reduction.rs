@@ -1,8 +1,7 @@
 //! Is a thread's part of a `reduction` used beside what is combined? That may show which iterations were the thread's.
 
-use std::collections::HashSet;
-
 use inkwell::llvm_sys::LLVMOpcode;
+use rustc_hash::FxHashSet;
 
 use crate::llvm::{Value, instructions};
 use crate::promises::after_loop::is_own_variable;
@@ -72,10 +71,10 @@ pub fn is_used_elsewhere(variable: &Variable, work: &Work) -> bool {
 
 #[derive(Default)]
 struct Found {
-    operations: HashSet<Operation>,
-    values: HashSet<Value>,
+    operations: FxHashSet<Operation>,
+    values: FxHashSet<Value>,
     /// What runs by the outcome of comparing it.
-    decided: HashSet<Value>,
+    decided: FxHashSet<Value>,
 }
 
 impl Found {
@@ -127,8 +126,8 @@ impl Found {
 
 const MOST_FUNCTIONS: usize = 20;
 
-fn combining(variable: &Variable, work: &Work) -> HashSet<Operation> {
-    let mut operations = HashSet::new();
+fn combining(variable: &Variable, work: &Work) -> FxHashSet<Operation> {
+    let mut operations = FxHashSet::default();
     for &user in variable.uses.keys().filter(|user| !work.body.contains(user)) {
         // What the user combines by may be a function of its own.
         let called = |call: Value| call.callee().filter(|&callee| call.calls_out() && callee.body_is_what_runs());
@@ -142,7 +141,7 @@ fn combining(variable: &Variable, work: &Work) -> HashSet<Operation> {
             }
         }
         let mut values = if user.is_load() { vec![user] } else { Vec::new() };
-        let mut known: HashSet<Value> = values.iter().copied().collect();
+        let mut known: FxHashSet<Value> = values.iter().copied().collect();
         while let Some(value) = values.pop() {
             for user in value.users() {
                 operations.extend(Operation::by_user(user, value));

@@ -2,7 +2,7 @@
 //!
 //! Where one begins and ends, its threads meet. Of a function that is called from elsewhere, too, that is not known.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::find::entry_of;
 use crate::find::paths::CleanupDestinations;
@@ -16,9 +16,9 @@ use super::work::{Work, starts_fixed_mapping};
 pub struct Region {
     pub function: Value,
     pub works: Vec<Work>,
-    /// All that is between the start of one of them and its end.
-    bodies: HashSet<Value>,
+    started_in: FxHashSet<Block>,
     pub destinations: CleanupDestinations,
+    pub analysis: Analysis,
 }
 
 /// More loops than an optimized function has of which any can be changed: looking at them would take the compiler's time for nothing.
@@ -32,8 +32,8 @@ impl Region {
         let (analysis, destinations) = (Analysis::new(function), CleanupDestinations::default());
         let works: Vec<Work> =
             starts.into_iter().map(|start| Work::from_start(start, &analysis, &destinations)).collect();
-        let bodies = works.iter().flat_map(|work| &work.body).copied().collect();
-        Some(Region { function, works, bodies, destinations })
+        let started_in = works.iter().filter_map(|work| work.start.block()).collect();
+        Some(Region { function, works, started_in, destinations, analysis })
     }
 
     pub fn effects(&self, called: &mut Called) -> Effects {
@@ -41,7 +41,11 @@ impl Region {
     }
 
     pub fn is_in_a_loop(&self, instruction: Value) -> bool {
-        self.bodies.contains(&instruction)
+        self.works.iter().any(|work| work.body.contains(&instruction))
+    }
+
+    pub fn starts_a_loop(&self, block: Block) -> bool {
+        self.started_in.contains(&block)
     }
 
     pub fn instructions(&self) -> impl Iterator<Item = Value> {
@@ -78,7 +82,7 @@ fn is_repeated_within(work: &Work, instruction: Value, loops: usize) -> bool {
         return true;
     };
     let analysis = Analysis::new(function);
-    let headers: HashSet<Block> = work.repeated.iter().filter_map(|&block| analysis.loop_header(block)).collect();
+    let headers: FxHashSet<Block> = work.repeated.iter().filter_map(|&block| analysis.loop_header(block)).collect();
     let depth = |block: Block| headers.iter().filter(|&&header| analysis.loop_contains(header, block)).count();
     let is_outer = |block: Block| headers.contains(&block) && depth(block) <= loops;
     let is_passed = |next: Block| work.repeated.contains(&next) && !is_outer(next);

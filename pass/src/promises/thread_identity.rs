@@ -2,12 +2,12 @@
 //! critical section before others, by being the one that `single` chose, by the section or the dealt iterations that they ran. What a
 //! thread keeps of that in a variable may lead it to what it wrote in a loop before, wherever that stands.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::find::end::is_fini;
 use crate::find::entry_of;
-use crate::find::paths::{CleanupDestinations, Go, follow, follow_with};
-use crate::llvm::{Analysis, Value};
+use crate::find::paths::{Go, follow, follow_among, follow_with};
+use crate::llvm::{Block, Value};
 use crate::promises::after_loop::{is_asked_not_to_be_zero, past_reduction};
 use crate::promises::called::{Called, gives_each_its_own};
 use crate::promises::reduction::{is_own_store, is_used_elsewhere};
@@ -27,15 +27,13 @@ const ALONE: [(&[u8], &[u8]); 5] = [
 /// All such code of a region around its loops, as if each were a loop; none if the end of one is not known.
 pub fn telling_apart(region: &Region, called: &mut Called) -> Option<Vec<Work>> {
     let combining = combining(region);
-    let is_around =
-        |value: &Value| !combining.contains(value) && !region.works.iter().any(|work| work.body.contains(value));
-    let analysis = Analysis::new(region.function);
+    let is_around = |value: &Value| !combining.contains(value) && !region.is_in_a_loop(*value);
     let mut all = Vec::new();
     for instruction in region.instructions().filter(is_around) {
         if let Some(end) = end_of(instruction) {
             all.push(alone(instruction, end, region)?);
         } else if is_shared_anyhow(instruction) {
-            let work = Work::from_start(instruction, &analysis, &region.destinations);
+            let work = Work::from_start(instruction, &region.analysis, &region.destinations);
             all.push(Some(work).filter(|work| !work.ends.is_empty())?);
         } else if gives_each_its_own(instruction) || instruction.calls_out() && called.effects(instruction).tells_apart
         {
@@ -45,8 +43,8 @@ pub fn telling_apart(region: &Region, called: &mut Called) -> Option<Vec<Work>> 
     Some(all)
 }
 
-fn combining(region: &Region) -> HashSet<Value> {
-    let mut all = HashSet::new();
+fn combining(region: &Region) -> FxHashSet<Value> {
+    let mut all = FxHashSet::default();
     for switch in region.instructions() {
         let Some(past) = past_reduction(switch) else { continue };
         for case in switch.successors().into_iter().filter(|case| *case != past) {
@@ -68,7 +66,7 @@ fn end_of(begin: Value) -> Option<&'static [u8]> {
 }
 
 fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
-    let (mut ends, mut body) = (Vec::new(), HashSet::new());
+    let (mut ends, mut body) = (Vec::new(), FxHashSet::default());
     follow(begin, &region.destinations, |current| {
         if current.calls(&[end]) {
             ends.push(current);
@@ -86,7 +84,7 @@ fn alone(begin: Value, end: &[u8], region: &Region) -> Option<Work> {
     (!ends.is_empty() && !is_left_unended).then(|| Work::around(begin, ends, body))
 }
 
-fn chosen(begin: Value, branch: Value) -> Option<crate::llvm::Block> {
+fn chosen(begin: Value, branch: Value) -> Option<Block> {
     let asked = is_asked_not_to_be_zero(branch.branch_condition()?)?;
     branch.successors().first().copied().filter(|_| asked == begin)
 }
@@ -137,29 +135,32 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
             _ => true,
         })
     };
-    let mut reads: HashMap<Option<Extent>, Vec<Value>> = HashMap::new();
+    let mut reads: FxHashMap<Option<Extent>, Vec<Value>> = FxHashMap::default();
     for (user, access) in inside() {
         if matches!(access.what, Use::Reads | Use::Anything) && may_be_written(access.extent) {
             reads.entry(access.extent).or_default().push(*user);
         }
     }
     reads.len() > MOST_EXTENTS
-        || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, &region.destinations))
+        || (reads.iter()).any(|(extent, users)| is_read_first(variable, *extent, users, work, region))
 }
 
-fn is_read_first(
-    variable: &Variable,
-    extent: Option<Extent>,
-    users: &[Value],
-    work: &Work,
-    destinations: &CleanupDestinations,
-) -> bool {
-    follow(work.start, destinations, |current| {
+fn is_read_first(variable: &Variable, extent: Option<Extent>, users: &[Value], work: &Work, region: &Region) -> bool {
+    let is_over = |(user, access): &(&Value, &Access)| is_written_over(access, extent) && is_repeated(**user, work);
+    // All ways from the start to what a write dominates lead past that, if none leads to it around the start: most need no walk.
+    let writes: Vec<Value> = (variable.uses.iter().filter(is_over).map(|(user, _)| *user))
+        .filter(|&write| region.analysis.dominates(work.start, write))
+        .collect();
+    let is_behind = |user: &Value| writes.iter().any(|&write| region.analysis.dominates(write, *user));
+    let Some(first) = work.start.next().filter(|_| !users.iter().all(is_behind)) else { return false };
+    let ends_in: Vec<Block> = work.ends.iter().filter_map(|end| end.block()).collect();
+    let matters = |block: Block| variable.is_used_in(block) || ends_in.contains(&block);
+    follow_among(first, &region.destinations, matters, |current| {
         let access = variable.uses.get(&current);
         let is_written = || access.is_some_and(|access| is_written_over(access, extent)) && is_repeated(current, work);
         match () {
             () if work.ends.contains(&current) => Go::Back,
-            () if users.contains(&current) => Go::Home,
+            () if access.is_some() && users.contains(&current) => Go::Home,
             () if is_written() => Go::Back,
             () => Go::On,
         }

@@ -1,11 +1,10 @@
 //! A thread's own memory in a region: variables on its stack, and what the code asks for. Who uses which bytes of it.
 
-use std::collections::{HashMap, HashSet};
-
 use inkwell::llvm_sys::LLVMOpcode;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::find::paths::{Go, follow_with};
-use crate::llvm::{Argument, Value, instructions, leads_astray, only};
+use crate::find::paths::{Go, follow_among};
+use crate::llvm::{Argument, Block, Value, instructions, leads_astray, only};
 use crate::promises::after_loop::{ends_a_life, is_of_compilers, is_own_variable};
 use crate::promises::called::{Called, asks_for_memory};
 use crate::promises::captures::{Capture, Captures, kept_in, leads_on, loads_alone};
@@ -56,7 +55,9 @@ pub struct Access {
 
 pub struct Variable {
     pub root: Value,
-    pub uses: HashMap<Value, Access>,
+    pub uses: FxHashMap<Value, Access>,
+    /// Where these stand.
+    used_in: FxHashSet<Block>,
     /// What keeps its address somewhere that is not followed.
     pub given: Vec<Value>,
     pub is_combined: bool,
@@ -77,13 +78,14 @@ impl Variable {
         let begins = Access { what: Use::Forgets, extent: None };
         let mut variable = Variable {
             root,
-            uses: HashMap::from([(root, begins)]),
+            uses: FxHashMap::from_iter([(root, begins)]),
+            used_in: FxHashSet::default(),
             given: Vec::new(),
             is_combined: false,
             extent: Extent::new(Some(0), root.memory_size()),
         };
         let mut addresses: Vec<Address> = vec![(root, Some(0))];
-        let mut known: HashSet<Value> = HashSet::from([root]);
+        let mut known: FxHashSet<Value> = FxHashSet::from_iter([root]);
         while let Some(address) = addresses.pop() {
             for user in address.0.users() {
                 let more = if leads_on(user) {
@@ -94,7 +96,12 @@ impl Variable {
                 addresses.extend(more.into_iter().filter(|(value, _)| known.insert(*value)));
             }
         }
+        variable.used_in = variable.uses.keys().filter_map(|user| user.block()).collect();
         variable
+    }
+
+    pub fn is_used_in(&self, block: Block) -> bool {
+        self.used_in.contains(&block)
     }
 
     /// Adds a user of an address; returns what else is an address in the variable then.
@@ -165,7 +172,8 @@ impl Variable {
     }
 
     pub fn lives_until_a_loop(&self, from: Value, region: &Region) -> bool {
-        follow_with(from, &region.destinations, |current| match () {
+        let matters = |block: Block| self.is_used_in(block) || region.starts_a_loop(block);
+        follow_among(from, &region.destinations, matters, |current| match () {
             () if current == self.root || current.is_lifetime() && self.uses.contains_key(&current) => Go::Back,
             () if region.works.iter().any(|work| work.start == current) => Go::Home,
             () => Go::On,
@@ -219,7 +227,7 @@ const NUMBER: [&[u8]; 2] = [b"omp_get_thread_num", b"omp_get_thread_num_"];
 
 pub fn goes_by_number(region: &Region, work: &Work, called: &mut Called) -> bool {
     let mut functions = vec![region.function];
-    let mut known: HashSet<Value> = functions.iter().copied().collect();
+    let mut known: FxHashSet<Value> = functions.iter().copied().collect();
     while let Some(function) = functions.pop() {
         for instruction in instructions(function) {
             if !called.effects(instruction).learns_who() {
@@ -238,7 +246,7 @@ pub fn goes_by_number(region: &Region, work: &Work, called: &mut Called) -> bool
     false
 }
 
-fn leads_on_to(number: Value, body: &HashSet<Value>) -> bool {
+fn leads_on_to(number: Value, body: &FxHashSet<Value>) -> bool {
     leads_astray(number, |value, user| if body.contains(&user) { None } else { follow_use(value, user) })
 }
 

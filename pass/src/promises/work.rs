@@ -1,7 +1,7 @@
 //! The loops of a region of which OpenMP says which thread runs which iteration: static ones, and those under `runtime`, which
 //! the user may make static. Found without being understood: who relies on a loop does so whether the plugin knows its form or not.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use crate::find::end::is_fini;
 use crate::find::ident;
@@ -16,9 +16,9 @@ pub struct Work {
     pub ends: Vec<Value>,
     /// The variable that says whether the thread ran the last iteration.
     pub last_flag: Option<Value>,
-    pub body: HashSet<Value>,
+    pub body: FxHashSet<Value>,
     /// The blocks of it that run again for other iterations.
-    pub repeated: HashSet<Block>,
+    pub repeated: FxHashSet<Block>,
 }
 
 impl Work {
@@ -30,13 +30,13 @@ impl Work {
         }
     }
 
-    pub fn around(start: Value, ends: Vec<Value>, body: HashSet<Value>) -> Work {
-        Work { start, ends, last_flag: None, body, repeated: HashSet::new() }
+    pub fn around(start: Value, ends: Vec<Value>, body: FxHashSet<Value>) -> Work {
+        Work { start, ends, last_flag: None, body, repeated: FxHashSet::default() }
     }
 
     fn stepped(start: Value, analysis: &Analysis, destinations: &CleanupDestinations) -> Work {
         let mut ends = Vec::new();
-        let mut body = HashSet::new();
+        let mut body = FxHashSet::default();
         follow(start, destinations, |current| {
             if is_fini(current) {
                 ends.extend((!ends.contains(&current)).then_some(current));
@@ -46,7 +46,7 @@ impl Work {
             Go::On
         });
         let is_inside = |header: Block| header.first().is_some_and(|first| body.contains(&first));
-        let all: HashSet<Block> = body.iter().filter_map(|value| value.block()).collect();
+        let all: FxHashSet<Block> = body.iter().filter_map(|value| value.block()).collect();
         let repeated = (all.into_iter()).filter(|&block| analysis.loop_header(block).is_some_and(is_inside)).collect();
         Work { start, ends, last_flag: start.operand(3), repeated, body }
     }
@@ -55,7 +55,7 @@ impl Work {
         let header = next.block().and_then(|block| analysis.loop_header(block));
         let blocks = header.map_or_else(Vec::new, |header| analysis.loop_blocks(header));
         let exits = blocks.iter().flat_map(|block| block.successors());
-        let ends: HashSet<Block> = exits.filter(|block| !blocks.contains(block)).collect();
+        let ends: FxHashSet<Block> = exits.filter(|block| !blocks.contains(block)).collect();
         Work {
             start,
             ends: ends.into_iter().filter_map(Block::first).collect(),
