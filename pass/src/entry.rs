@@ -13,7 +13,7 @@ use crate::facts;
 use crate::ffi;
 use crate::find::task::{self, Creation};
 use crate::find::{self, CleanupDestinations, FoundLoop, Promise};
-use crate::instrumentation_plan::{LARGEST_COPY, Plan, Why};
+use crate::instrumentation_plan::{MOST_COPIED, Plan, Why};
 use crate::llvm::{Analysis, Value, functions};
 use crate::promises::Promises;
 use crate::reason::Reason;
@@ -163,8 +163,7 @@ impl Run<'_> {
     }
 
     fn plan(&mut self, function: Value, loops: Vec<FoundLoop>) -> Vec<(FoundLoop, Plan)> {
-        // The copies of all loops together are no larger than that of one may be: LLVM's time grows with a function's size.
-        let mut room = self.largest_copy.unwrap_or(LARGEST_COPY);
+        let mut room = self.largest_copy.unwrap_or(MOST_COPIED);
         let plan = |found: FoundLoop| {
             let facts = facts::gather(function, &found, self.optimize, self.largest_copy);
             let mut plan = Plan::from_facts(&facts);

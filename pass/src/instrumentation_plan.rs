@@ -1,9 +1,11 @@
 //! What to do with an understood loop, decided from facts alone: no IR is read or changed here.
 
 /// In IR instructions as the frontend emits them. In a larger loop a test per chunk drowns; a copy costs code.
-pub const LARGEST_COPY: usize = 2000;
+pub const LARGEST_COPY: usize = 800;
 /// The same where the runtime deals the chunks: beside its call for each of them, a test drowns earlier.
 pub const LARGEST_DEALT_COPY: usize = 200;
+/// All copies of a function together: LLVM's time grows with its size.
+pub const MOST_COPIED: usize = 2000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Facts {
