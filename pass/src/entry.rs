@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use ompchunk_abi::{GroupLoop, bound};
+use rustc_hash::FxHashSet;
 
 use crate::emit::Emitter;
 use crate::facts;
@@ -73,12 +74,16 @@ extern "C" fn run_on_module(module: LLVMModuleRef, optimize: u32) -> u32 {
 }
 
 fn run(module: LLVMModuleRef, optimize: bool, changed: &Cell<bool>) {
-    if !find::any_declared(module) && !task::any_declared(module) {
+    let (with_loops, with_creations) = (find::functions_with_loops(module), task::functions_with_creations(module));
+    if with_loops.is_empty() && with_creations.is_empty() {
         return;
     }
     let mut run = Run::new(module, optimize);
     // Functions that the emitter clones come last, and so are visited too.
-    for function in functions(module) {
+    let others: FxHashSet<Value> = functions(module)
+        .filter(|function| !with_loops.contains(function) && !with_creations.contains(function))
+        .collect();
+    for function in functions(module).filter(|function| !others.contains(function)) {
         let loops = run.understand_all(function);
         run.explain_creations(function);
         if !loops.is_empty() {

@@ -4,9 +4,10 @@ use inkwell::llvm_sys::LLVMAttributeFunctionIndex;
 use inkwell::llvm_sys::core::LLVMGetCallSiteStringAttribute;
 use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use ompchunk_abi::sched_type::{ChunkSize, Clause};
+use rustc_hash::FxHashSet;
 
 use crate::ffi::c_text;
-use crate::llvm::{Value, declares};
+use crate::llvm::{Value, users_of};
 
 /// Call-site attribute: a second run of the plugin over the same module leaves the loop alone.
 pub const DONE: &str = "ompchunk";
@@ -35,9 +36,10 @@ pub fn type_named(name: &[u8]) -> Option<(u32, bool)> {
     TYPES.iter().position(|each| each.as_bytes() == name).map(|at| WIDTHS[at])
 }
 
-pub fn any_declared(module: LLVMModuleRef) -> bool {
-    let mut names = FAMILIES.iter().flat_map(|family| TYPES.map(|name| format!("{}{name}", family.0)));
-    names.any(|name| declares(module, &c_text(&name)))
+/// Functions in which loops may start.
+pub fn functions_with_loops(module: LLVMModuleRef) -> FxHashSet<Value> {
+    let names = FAMILIES.iter().flat_map(|family| TYPES.map(|name| format!("{}{name}", family.0)));
+    users_of(module, names.map(|name| c_text(&name)))
 }
 
 pub fn entry_of(instruction: Value) -> Option<Entry> {

@@ -26,7 +26,7 @@ use crate::reason::Reason;
 pub use dispatch::next_of as dispatch_next_of;
 pub use end::Ends;
 pub use found::{Chunk, Chunks, Form, FoundLoop, ProgramPoint, Promise};
-pub use init::{Call, Construct, DONE, TYPES, any_declared, called, entry_of, starts_loop};
+pub use init::{Call, Construct, DONE, TYPES, called, entry_of, functions_with_loops, starts_loop};
 pub use location::Location;
 pub use numerics::Numerics;
 pub use paths::CleanupDestinations;

@@ -17,7 +17,7 @@ use rustc_hash::FxHashSet;
 
 use super::init;
 use super::paths::{CleanupDestinations, Go, follow};
-use crate::llvm::{Block, Value, declares, instructions, reached};
+use crate::llvm::{Block, Value, instructions, reached, users_of};
 use crate::reason::Reason;
 
 pub struct Creation {
@@ -105,8 +105,9 @@ const WAITS: [&[u8]; 2] = [b"__kmpc_omp_wait_deps", b"__kmpc_omp_taskwait_deps_5
 const HARMLESS: [&[u8]; 3] =
     [b"__kmpc_global_thread_num", b"__kmpc_omp_reg_task_with_affinity", b"__kmpc_task_allow_completion_event"];
 
-pub fn any_declared(module: LLVMModuleRef) -> bool {
-    ALLOCS.iter().any(|name| declares(module, name))
+/// Functions in which tasks may be created.
+pub fn functions_with_creations(module: LLVMModuleRef) -> FxHashSet<Value> {
+    users_of(module, ALLOCS.map(CStr::to_owned))
 }
 
 pub fn allocs(function: Value) -> Vec<Value> {

@@ -6,6 +6,7 @@
 //! spot. LLVM-C does not check casts in release builds, so each accessor that casts first asks the
 //! matching `LLVMIsA…`.
 
+use std::ffi::{CStr, CString};
 use std::hash::Hash;
 
 use inkwell::llvm_sys::core::*;
@@ -218,8 +219,8 @@ impl Value {
 
     /// Bits of `ffi` that say how exact its result is.
     pub fn numerics(self) -> u32 {
-        // SAFETY: see the module; asked to be an instruction first.
-        if self.is_instruction() { unsafe { ffi::oc_numerics(self.0) } } else { 0 }
+        // SAFETY: see the module; only asked of instructions.
+        unsafe { ffi::oc_numerics(self.0) }
     }
 
     pub fn argument_count(self) -> u32 {
@@ -366,7 +367,8 @@ impl Block {
     }
 
     pub fn instructions(self) -> impl Iterator<Item = Value> {
-        std::iter::successors(self.first(), |value| value.next())
+        // SAFETY: see the module; all of them are instructions.
+        std::iter::successors(self.first(), |value| unsafe { Value::from_raw(LLVMGetNextInstruction(value.0)) })
     }
 }
 
@@ -434,7 +436,15 @@ pub fn functions(module: LLVMModuleRef) -> impl Iterator<Item = Value> {
     std::iter::successors(first, |function| unsafe { Value::from_raw(LLVMGetNextFunction(function.raw())) })
 }
 
-pub fn declares(module: LLVMModuleRef, name: &std::ffi::CStr) -> bool {
+/// Functions that use functions of these names.
+pub fn users_of(module: LLVMModuleRef, names: impl IntoIterator<Item = CString>) -> FxHashSet<Value> {
+    // SAFETY: the module is the one being processed.
+    let named = |name: CString| unsafe { Value::from_raw(LLVMGetNamedFunction(module, name.as_ptr())) };
+    let uses = names.into_iter().filter_map(named).flat_map(Value::users);
+    uses.filter_map(Value::block).filter_map(Block::function).collect()
+}
+
+pub fn declares(module: LLVMModuleRef, name: &CStr) -> bool {
     // SAFETY: the module is the one being processed.
     !unsafe { LLVMGetNamedFunction(module, name.as_ptr()) }.is_null()
 }

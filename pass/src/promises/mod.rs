@@ -23,8 +23,8 @@ use inkwell::llvm_sys::prelude::LLVMModuleRef;
 use ompchunk_abi::bound;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::find::Promise;
 use crate::find::paths::CleanupDestinations;
+use crate::find::{Promise, functions_with_loops};
 use crate::llvm::{Analysis, Value, functions};
 use crate::promises::after_loop::{Behind, Code, Until, begins_a_life, behind};
 use crate::promises::called::{Called, asks_for_memory};
@@ -54,7 +54,8 @@ impl Promises {
     pub fn in_module(module: LLVMModuleRef) -> Promises {
         let mut called = Called::in_module(module);
         let mut promises = FxHashMap::default();
-        for function in functions(module) {
+        let with_loops = functions_with_loops(module);
+        for function in functions(module).filter(|function| with_loops.contains(function)) {
             for start in dispatched_starts(function) {
                 let work = Work::from_start(start, &Analysis::new(function), &CleanupDestinations::default());
                 if may_wait(&work, &mut called) {
