@@ -8,7 +8,7 @@ use inkwell::llvm_sys::core::{LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeK
 use crate::ffi;
 use crate::find::task::Creation;
 use crate::find::{Form, FoundLoop, starts_loop};
-use crate::instrumentation_plan::{Facts, Obstacle};
+use crate::instrumentation_plan::{Facts, MOST_COPIED, Obstacle};
 use crate::llvm::{Block, Value};
 
 pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: Option<usize>) -> Facts {
@@ -27,7 +27,8 @@ pub fn gather(function: Value, found: &FoundLoop, optimize: bool, largest_copy: 
 
 pub fn of_creation(function: Value, creation: &Creation, optimize: bool, largest_copy: Option<usize>) -> Facts {
     let way = creation.alloc.block().map(|first| creation.way(first)).unwrap_or_default();
-    of_blocks(function, &way, true, optimize, largest_copy)
+    // What a test costs is measured in loops alone.
+    of_blocks(function, &way, true, optimize, largest_copy.or(Some(MOST_COPIED)))
 }
 
 /// The facts about blocks of which a copy is wanted. Those that are left in one direction only may have values that are used after them.
