@@ -181,10 +181,10 @@ struct Fills {
     if (IsStrange || F.getInstructionCount() > MOST_INSTRUCTIONS)
       return;
     LLVMContext &Context = F.getContext();
-    const bool HasNames = !Context.shouldDiscardValueNames();
+    const bool Discards = Context.shouldDiscardValueNames();
     Context.setDiscardValueNames(true);
     make(F, Roots);
-    Context.setDiscardValueNames(!HasNames);
+    Context.setDiscardValueNames(Discards);
   }
 
   void make(Function &F, ArrayRef<LLVMValueRef> Roots) {

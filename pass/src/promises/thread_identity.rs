@@ -146,24 +146,18 @@ pub fn carries(variable: &Variable, work: &Work, region: &Region) -> bool {
 }
 
 fn is_read_first(variable: &Variable, extent: Option<Extent>, users: &[Value], work: &Work, region: &Region) -> bool {
-    let is_over = |(user, access): &(&Value, &Access)| is_written_over(access, extent) && is_repeated(**user, work);
-    // All ways from the start to what a write dominates lead past that, if none leads to it around the start: most need no walk.
-    let writes: Vec<Value> = (variable.uses.iter().filter(is_over).map(|(user, _)| *user))
-        .filter(|&write| region.analysis.dominates(work.start, write))
-        .collect();
-    let is_behind = |user: &Value| writes.iter().any(|&write| region.analysis.dominates(write, *user));
+    let writes_over = |(user, access): &(&Value, &Access)| is_written_over(access, extent) && is_repeated(**user, work);
+    let writes: FxHashSet<Value> = variable.uses.iter().filter(writes_over).map(|(user, _)| *user).collect();
+    // All ways from the start to what such a write dominates lead past it, if the start dominates that: most need no walk.
+    let precedes = |before: Value, after: Value| region.analysis.dominates(before, after);
+    let is_behind = |&user: &Value| writes.iter().any(|&write| precedes(work.start, write) && precedes(write, user));
     let Some(first) = work.start.next().filter(|_| !users.iter().all(is_behind)) else { return false };
     let ends_in: Vec<Block> = work.ends.iter().filter_map(|end| end.block()).collect();
     let matters = |block: Block| variable.is_used_in(block) || ends_in.contains(&block);
-    follow_among(first, &region.destinations, matters, |current| {
-        let access = variable.uses.get(&current);
-        let is_written = || access.is_some_and(|access| is_written_over(access, extent)) && is_repeated(current, work);
-        match () {
-            () if work.ends.contains(&current) => Go::Back,
-            () if access.is_some() && users.contains(&current) => Go::Home,
-            () if is_written() => Go::Back,
-            () => Go::On,
-        }
+    follow_among(first, &region.destinations, matters, |current| match () {
+        () if work.ends.contains(&current) || writes.contains(&current) => Go::Back,
+        () if users.contains(&current) => Go::Home,
+        () => Go::On,
     })
 }
 

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::find::end::is_fini;
 use crate::find::paths::{CleanupDestinations, Go, follow_among, follow_with};
-use crate::llvm::{Fills, Value};
+use crate::llvm::{Block, Fills, Value};
 use crate::promises::after_loop::past_own_code;
 use crate::promises::called::Called;
 use crate::promises::region::Region;
@@ -92,22 +92,18 @@ impl Variable {
         if escapes {
             return true;
         }
+        let matters = |block: Block| self.is_used_in(block);
         work.ends.iter().any(|&end| {
-            follow_among(
-                end,
-                destinations,
-                |block| self.is_used_in(block),
-                |current| {
-                    if let Some(past) = past_own_code(current, work) {
-                        return Go::To(past);
-                    }
-                    match self.uses.get(&current).map(|access| access.what) {
-                        Some(Use::Forgets) => Go::Back,
-                        Some(Use::Reads | Use::Anything) => Go::Home,
-                        Some(Use::Writes) | None => Go::On,
-                    }
-                },
-            )
+            follow_among(end, destinations, matters, |current| {
+                if let Some(past) = past_own_code(current, work) {
+                    return Go::To(past);
+                }
+                match self.uses.get(&current).map(|access| access.what) {
+                    Some(Use::Forgets) => Go::Back,
+                    Some(Use::Reads | Use::Anything) => Go::Home,
+                    Some(Use::Writes) | None => Go::On,
+                }
+            })
         })
     }
 }
